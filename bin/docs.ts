@@ -33,6 +33,7 @@ import { DOC_BLOCKS } from './docs/doc-blocks.ts';
 import { findBlock, replaceBlock } from './docs/marked-block.ts';
 import { pickLatestCells, type RecordedRun } from '../lab/report/words/recorded-run.ts';
 import { renderBugCatalogue, renderBugResults, type MeasuredBug } from './docs/render-bug-page.ts';
+import { LONG_PAGES, renderContents } from './docs/render-contents.ts';
 import { renderConfusion } from './docs/render-confusion.ts';
 import { renderResults } from './docs/render-results.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
@@ -122,9 +123,14 @@ async function writeResults(measured: string, config: Config, found: readonly Re
   const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
   writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const page = join(measured, 'results.md');
-  await writeBlock(page, 'results', await formatBlock(renderResults(rows, '##'), page));
+  await writeBlock(page, 'results', await formatBlock(renderResults(rows), page));
   const bugsPage = join(measured, 'bugs.md');
   await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
+}
+
+/** Lists what a long page has, when all else of it was written. */
+async function writeContents(page: string): Promise<void> {
+  await writeBlock(page, 'contents', await formatBlock(renderContents(getText(page)), page));
 }
 
 /** What can be written without the rest. */
@@ -140,7 +146,7 @@ async function main(words: readonly string[]): Promise<void> {
   const measured = join(docs, 'measured');
   const found = pickLatestCells(runs).map(toResultRow);
   if (part === '--nightly') {
-    await writeBlock(join(measured, 'results.md'), 'nightly', renderResults(found, '###'));
+    await writeBlock(join(measured, 'results.md'), 'nightly', renderResults(found));
     return;
   }
   const config = loadWholeConfig({ projectDir });
@@ -151,6 +157,7 @@ async function main(words: readonly string[]): Promise<void> {
   const bugsPage = join(measured, 'bugs.md');
   if (part === '--bugs') {
     await writeBugResults(bugsPage, config, runs);
+    await writeContents(bugsPage);
     return;
   }
   const catalogue = config.bugs.map((bug) => ({ bug, selectors: selectorsOfBug(bug, config.scenarios) }));
@@ -165,6 +172,7 @@ async function main(words: readonly string[]): Promise<void> {
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
   await writeResults(measured, config, found);
+  for (const name of LONG_PAGES) await writeContents(join(measured, name));
   if (runs.length === 0) return;
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
 }

@@ -1,5 +1,7 @@
 import { scenarioPart } from '../../lab/model/host/cell-address.ts';
+import { VERDICTS } from '../../lab/model/killers/killers.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
+import { html } from '../../lab/report/text/html.ts';
 import {
   escapeMarkdown,
   escapeOwnMarkdown,
@@ -12,18 +14,33 @@ import { joinResultRows, type ResultRow } from './result-row.ts';
 const COLUMNS = ['scenario', 'verdict', 'killer', 'world up', 'cell', 'run'];
 
 /**
- * Renders what was found of every cell, in Markdown: a section for each variant, with the versions that its nodes
+ * Renders what was found of every cell, in Markdown: what can be opened for each variant, with the versions that its nodes
  * print, then the time until the world was ready and the time of the cell.
- *
- * @param level of the headings.
  */
-export function renderResults(rows: readonly ResultRow[], level: '##' | '###'): string {
+export function renderResults(rows: readonly ResultRow[]): string {
   const byWorld = groupBy(joinResultRows(rows), worldOf);
   if (byWorld.size === 0) return 'Made from no run yet.';
   return [...byWorld]
-    .flatMap(([world, own]) => [`${level} ${inlineCode(world)}`, '', ...renderWorld(own), ''])
+    .flatMap(([world, own]) => [
+      '<details>',
+      `<summary>${describeWorld(world, own)}</summary>`,
+      '',
+      ...renderWorld(own),
+      '',
+      '</details>',
+      '',
+    ])
     .join('\n')
     .trimEnd();
+}
+
+/** The variant, and how many of its cells came to which verdict. */
+function describeWorld(world: string, rows: readonly ResultRow[]): string {
+  const counts = VERDICTS.map(
+    (verdict) => [verdict, rows.filter((row) => row.verdict === verdict).length] as const,
+  );
+  const told = counts.filter(([, count]) => count > 0).map(([verdict, count]) => `${count} ${verdict}`);
+  return html`<code>${world}</code>: ${told.join(', ')}`.text;
 }
 
 function renderWorld(rows: readonly ResultRow[]): string[] {

@@ -1,16 +1,12 @@
+import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
+
+export { CLOCKS_MS, CUT_MS, SAME_NODE_MS };
+
 /**
  * How closely times of different sources may be compared, in milliseconds, and how long things take. A record without a
  * time may be of any time: it counts against an answer, never for one.
  */
 
-/** The API writes whole seconds: what it dates at 5 s happened before 6 s. */
-export const CUT_MS = 1000;
-/**
- * The difference between the clocks of a node and of the host. The lab steps a guest's clock before each cell; other nodes use NTP.
- */
-export const CLOCKS_MS = 500;
-/** The difference between trace, kernel log and journal of one node. Under emulation trace and kernel log are about 35 ms apart. */
-export const SAME_NODE_MS = 200;
 /** The difference between a time of the API and any other: the widest tolerance. */
 export const API_MS = CUT_MS + CLOCKS_MS + CLOCKS_MS;
 /** The witness sees a process, and reads a counter, within this time after the start. */

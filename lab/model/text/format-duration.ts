@@ -19,3 +19,8 @@ export function formatGoDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }
+
+/** A time between two records: `66 ms`, and from a second on as a duration. */
+export function formatSpan(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
+}

@@ -4,7 +4,6 @@ import type { Verdict } from '../../model/killers/killers.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { html, type Html } from '../text/html.ts';
 import { shortenPaths } from '../text/page-rows.ts';
-import { listProof } from '../words/proof-lines.ts';
 import { describeKiller } from '../words/describe-verdict.ts';
 import { renderMismatches } from './cell-page.ts';
 import { renderFilter } from './filter-form.ts';
@@ -87,7 +86,8 @@ function renderProblem(cell: CellResult, histories: Histories): Html {
 }
 
 function renderFirstProof(cell: CellResult): Html {
-  const [first] = listProof(cell.attribution);
+  const { chain, because } = cell.attribution;
+  const first = chain?.[0] ?? because[0];
   if (first === undefined) return html``;
   return html`<p class="first">${linkToRecord(cell, first)} <code>${shortenPaths(first.text)}</code></p>`;
 }

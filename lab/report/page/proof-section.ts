@@ -1,7 +1,9 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import { html, type Html } from '../text/html.ts';
 import { shortenPaths } from '../text/page-rows.ts';
-import { listProof, stepsOf, type ProofRef } from '../words/proof-lines.ts';
+import { timeOfDay } from '../../model/evidence/source-clocks.ts';
+import type { ProofRef } from '../words/order-of-time.ts';
+import { asideOf, listProof, stepsOf } from '../words/proof-lines.ts';
 import { laneOf, LANES } from './layers.ts';
 import { linkToRecord } from './links.ts';
 import { renderTimeline, type Mark, type Timeline } from './timeline.ts';
@@ -13,6 +15,7 @@ export function renderProof(cell: CellResult, timeline: Timeline): Html {
   return html`<h3>${heading} (times are UTC)</h3>
     ${renderTimeline(timeline)}
     ${timeline.endedAt === undefined ? '' : html`<p class="hint">0 is the end of the victim, the red line. Time between marks is not to scale.</p>`}
+    ${renderKey(timeline.marks)}
     ${
       proof.length === 0
         ? html`<p>nothing</p>`
@@ -23,12 +26,21 @@ export function renderProof(cell: CellResult, timeline: Timeline): Html {
     ${renderOthers(cell, timeline.marks, timeline.left)}`;
 }
 
+/** What bars and tails mean, where there are any. */
+function renderKey(marks: readonly Mark[]): Html {
+  const texts = [
+    marks.some(({ cutMs }) => cutMs > 0) ? 'A bar is a second of the API, which writes no parts of it.' : '',
+    marks.some(({ isLate }) => isLate) ? 'A dashed tail: it was before somebody saw or read it.' : '',
+  ].filter((text) => text !== '');
+  return texts.length === 0 ? html`` : html`<p class="hint">${texts.join(' ')}</p>`;
+}
+
 function renderStep(cell: CellResult, ref: ProofRef): Html {
   const lane = laneOf(ref.source);
   const step = ref.step === undefined ? '' : html`<b class="step">${ref.step}</b> `;
   return html`<li>
     ${step}<span class="who ${lane}">${LANES[lane]}</span> ${ref.source}
-    <time>${ref.at.slice(11, 23)}</time> ${linkToRecord(cell, ref)}<br /><code
+    <time>${timeOfDay(ref)}</time> ${linkToRecord(cell, ref)} ${asideOf(ref).trimEnd()}<br /><code
       >${shortenPaths(ref.text)}</code
     >
   </li> `;

@@ -1,10 +1,11 @@
 import { scaleSymlog } from 'd3-scale';
-import { formatDuration } from '../../model/text/format-duration.ts';
+import { clockOf, cutOf, timeOfDay } from '../../model/evidence/source-clocks.ts';
+import { formatSpan } from '../../model/text/format-duration.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { Story } from '../../model/evidence/story.ts';
 import { html, type Html } from '../text/html.ts';
 import { placeOf } from '../text/page-rows.ts';
-import type { ProofRef } from '../words/proof-lines.ts';
+import type { ProofRef } from '../words/order-of-time.ts';
 import { laneOf, LANES, LANE_NAMES, type Lane } from './layers.ts';
 
 /** A time that has a place on the axis. */
@@ -20,6 +21,10 @@ export interface Spot extends Moment {
   /** Its place in the list of the other records, counted from 0; undefined for a proof. */
   readonly other: number | undefined;
   readonly lane: Lane;
+  /** How long after its time the act may have been, in milliseconds; a bar. */
+  readonly cutMs: number;
+  /** Whether it is dated when somebody saw it, later than the act; a tail. */
+  readonly isLate: boolean;
   /** When it was, and where it is recorded. */
   readonly title: string;
 }
@@ -49,6 +54,8 @@ const TOP = 12;
 const WIDTH = 320;
 /** Room between two marks of one lane. */
 const APART = 19;
+/** Room behind the last mark. */
+const BEHIND = 32;
 /** Room for a label of the axis. */
 const LABEL = 56;
 /** Linear below 5 ms, and as the logarithm above. */
@@ -58,10 +65,20 @@ const GAPS = scaleSymlog([0, 86_400_000], [10, 170]).constant(5);
 export function planTimeline(proof: readonly ProofRef[], story: Story | undefined): Timeline {
   const toMark = (ref: EvidenceRef, number?: number): Mark[] => {
     const at = Date.parse(ref.at);
-    const title = `${ref.at.slice(11, 23)} ${placeOf(ref)}`;
-    return Number.isFinite(at)
-      ? [{ ref, number, other: undefined, at, lane: laneOf(ref.source), title }]
-      : [];
+    if (!Number.isFinite(at)) return [];
+    const { after } = clockOf(ref.source);
+    return [
+      {
+        ref,
+        number,
+        other: undefined,
+        at,
+        lane: laneOf(ref.source),
+        cutMs: cutOf(ref),
+        isLate: after === 'seen' || after === 'read',
+        title: `${timeOfDay(ref)} ${placeOf(ref)}`,
+      },
+    ];
   };
   const proven = proof.flatMap((ref, index) => toMark(ref, index + 1));
   const shown = new Set(proof.map(placeOf));
@@ -130,8 +147,32 @@ export function drawAxis({ marks, end, zero, lanes, xs, width, of }: DrawnAxis, 
   >
     ${lanes.map((lane) => html`<text class="lane ${lane}" x="4" y="${y(lane) + 4}">${LANES[lane]}</text><path class="axis" d="M${LEFT},${y(lane)} H${width - 8}" />`)}
     ${end === undefined ? '' : html`<path class="end" d="M${x(end)},4 V${height - 20}" />`}
+    ${marks.map((mark) => renderReach(mark, x(mark), y(mark.lane), (at) => placeTime(xs, at)))}
     ${marks.map((mark) => renderMark(mark, x(mark), y(mark.lane)))} ${renderLabels(marks, x, zero, height)}
   </svg>`;
+}
+
+/** Length of a tail: how long before it was seen the act was, nobody knows. */
+const TAIL = 20;
+
+/** When the act may have been: a bar to the end of its second, or a tail from before it was seen. */
+function renderReach(
+  { at, cutMs, isLate, lane }: Spot,
+  x: number,
+  y: number,
+  placeOfTime: (at: number) => number,
+): Html {
+  if (cutMs > 0) return html`<path class="reach ${lane}" d="M${x},${y} H${placeOfTime(at + cutMs)}" />`;
+  return isLate ? html`<path class="reach tail ${lane}" d="M${x - TAIL},${y} H${x}" />` : html``;
+}
+
+/** The place of a time between two moments, or behind the last one. */
+function placeTime(xs: ReadonlyMap<Moment, number>, at: number): number {
+  const places = [...xs].toSorted(([a], [b]) => a.at - b.at);
+  const index = places.findLastIndex(([moment]) => moment.at <= at);
+  const [[moment, x], behind] = [places[index] ?? [{ at }, LEFT], places[index + 1]];
+  if (behind === undefined) return Math.round(x + Math.min(stepFor(at - moment.at), BEHIND));
+  return Math.round(x + ((at - moment.at) / (behind[0].at - moment.at)) * (behind[1] - x));
 }
 
 /** What an axis shows, in words. */
@@ -221,6 +262,6 @@ function renderLabels(
 /** `-92 ms`, `+2.7 s`, `0`. */
 export function spellOffset(ms: number): string {
   const size = Math.abs(ms);
-  const text = size < 1 ? '' : size < 1000 ? `${Math.round(size)} ms` : formatDuration(size);
+  const text = size < 1 ? '' : formatSpan(size);
   return text === '' ? '0' : `${ms < 0 ? '\u2212' : '+'}${text}`;
 }

@@ -20,7 +20,7 @@ export interface TwinAxis extends Pick<Timeline, 'startedAt' | 'endedAt'> {
 
 /** The part of a time axis that is kept. */
 export function toTwinAxis({ marks, startedAt, endedAt }: Timeline): TwinAxis {
-  const spots = marks.map(({ number, other, at, lane, title }): Spot => ({ number, other, at, lane, title }));
+  const spots = marks.map(({ ref: _, ...spot }): Spot => spot);
   return { marks: spots, startedAt, endedAt };
 }
 

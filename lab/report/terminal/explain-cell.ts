@@ -10,7 +10,8 @@ import { describeHeld, describeMemory, describeVictim, describeWho } from '../wo
 import { measureLines } from '../words/measure-lines.ts';
 import { listPlaces, refColumns, row, shortenPaths } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
-import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from '../words/proof-lines.ts';
+import { asideOf, listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from '../words/proof-lines.ts';
+import type { ProofRef } from '../words/order-of-time.ts';
 
 /** Records printed below one finding; its file has the others. */
 const MAX_REFS = 3;
@@ -83,22 +84,31 @@ function memoryRow(attribution: Attribution): string[] {
 }
 
 /**
- * The steps in their order, then the other proof. Without steps (it is alive, or the result is older) only the proof.
+ * The steps in the order of time, then the other proof. Without steps (it is alive, or the result is older) only the proof.
  */
 function proofSections(attribution: Attribution): string[] {
   const chain = stepsOf(attribution);
   if (chain.length === 0)
-    return section('because (times are UTC)', textTable(listProof(attribution).map(refColumns), INDENTED));
-  const beside = textTable(proofBeside(chain, attribution.because).map(refColumns), INDENTED);
+    return section('because (times are UTC)', textTable(listProof(attribution).map(proofColumns), INDENTED));
+  const beside = textTable(proofBeside(attribution).map(proofColumns), INDENTED);
   // Of several records of one step only the first has its name.
   const steps = textTable(
-    chain.map((link, index) => [link.step === chain[index - 1]?.step ? '' : link.step, ...refColumns(link)]),
+    chain.map((link, index) => [
+      link.step === chain[index - 1]?.step ? '' : (link.step ?? ''),
+      ...proofColumns(link),
+    ]),
     INDENTED,
   );
   return [
     ...section('step by step (times are UTC)', steps),
     ...(beside.length === 0 ? [] : section('proven by', beside)),
   ];
+}
+
+/** A record of the proof as columns, why it is where it is in front of its text. */
+function proofColumns(ref: ProofRef): string[] {
+  const columns = refColumns(ref);
+  return [...columns.slice(0, -1), `${asideOf(ref)}${columns.at(-1) ?? ''}`];
 }
 
 function findingSection({ findings = [] }: Attribution): string[] {

@@ -1,3 +1,4 @@
+import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { wrapLine } from './text-table.ts';
 
@@ -27,13 +28,13 @@ export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]):
 
 /** A record of the evidence as columns: place, time of day (UTC), source, text. */
 export function refColumns(ref: EvidenceRef): string[] {
-  return [placeOf(ref), ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];
+  return [placeOf(ref), timeOfDay(ref), ref.source, shortenPaths(ref.text)];
 }
 
 /** Rows that are copied, or that name a place: they stay whole. */
 const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
 /** A record of the evidence: its place and time, or behind its text its place. */
-const RECORD = / {2}\d\d:\d\d:\d\d\.\d{3} {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
+const RECORD = / {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
 /** The place at the end of a record, or nothing. */
 const PLACE = /( {3}\S+:\d+)?$/;
 /**

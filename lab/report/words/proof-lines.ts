@@ -1,23 +1,25 @@
-import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
+import type { Attribution, CellResult, EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
+import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { placeOf } from '../text/page-rows.ts';
+import { orderByTime, type ProofRef } from './order-of-time.ts';
 
-/** A record of the proof, with its step in the chain of the end. */
-export type ProofRef = EvidenceRef & { readonly step?: string | undefined };
-
-/** The steps of an end; none when the container lives. */
-export function stepsOf({ killer, chain = [] }: Attribution): readonly ChainStep[] {
-  return killer === 'none' ? [] : chain;
+/** The steps of an end in the order of time; none when the container lives. */
+export function stepsOf({ killer, chain = [] }: Attribution): readonly ProofRef[] {
+  return killer === 'none' ? [] : orderByTime(chain);
 }
 
-/** The proof in the order of printing: the steps, then the records of no step. */
-export function listProof(attribution: Attribution): ProofRef[] {
-  const { chain = [], because } = attribution;
-  const steps = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
-  return [...steps, ...proofBeside(chain, because)];
+/** The records of the steps, and those of no step, in the order of time. */
+export function listProof({ killer, chain = [], because }: Attribution): ProofRef[] {
+  const steps = killer === 'none' ? chain.map((ref) => ({ ...ref, step: undefined })) : chain;
+  return orderByTime([...steps, ...restOf(chain, because)]);
 }
 
-/** The records of a proof that no step of the chain shows. */
-export function proofBeside(chain: readonly EvidenceRef[], because: readonly EvidenceRef[]): EvidenceRef[] {
+/** The records of a proof that no step of the chain shows, in the order of time. */
+export function proofBeside({ chain = [], because }: Attribution): ProofRef[] {
+  return orderByTime(restOf(chain, because));
+}
+
+function restOf(chain: readonly EvidenceRef[], because: readonly EvidenceRef[]): EvidenceRef[] {
   const shown = new Set(chain.map(keyOf));
   return because.filter((ref) => !shown.has(keyOf(ref)));
 }
@@ -51,7 +53,13 @@ export function mismatchSides({ field, expected, observed }: Mismatch): {
  */
 export function proofLines(cell: CellResult, folder = ''): string[] {
   const proof = listProof(cell.attribution).map((ref) =>
-    [ref.step ?? '', `${folder}${placeOf(ref)}`, ref.at.slice(11, 23), ref.source, oneLine(ref.text)]
+    [
+      ref.step ?? '',
+      `${folder}${placeOf(ref)}`,
+      timeOfDay(ref),
+      ref.source,
+      `${asideOf(ref)}${oneLine(ref.text)}`,
+    ]
       .filter((part) => part !== '')
       .join('  '),
   );
@@ -62,6 +70,11 @@ export function proofLines(cell: CellResult, folder = ''): string[] {
   );
   const started = cell.startFailure === undefined ? [] : [`containerd  ${oneLine(cell.startFailure.seen)}`];
   return [...started, ...proof, ...findings];
+}
+
+/** Why a record is where it is, in front of its text. */
+export function asideOf({ aside }: ProofRef): string {
+  return aside === undefined ? '' : `(${aside}) `;
 }
 
 function oneLine(text: string): string {

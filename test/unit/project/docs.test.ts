@@ -33,14 +33,18 @@ function proseOf(page: string): string {
   return read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
 }
 
-/** Anchors as GitHub makes them from headings. */
+/** Anchors as GitHub makes them from headings: of several with one name all but the first are numbered. */
 function anchorsOf(page: string): string[] {
-  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  const names = [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  return names.map((name, index) => {
+    const before = names.slice(0, index).filter((earlier) => earlier === name).length;
+    return before === 0 ? name : `${name}-${before}`;
+  });
 }
 
 const PAGES = filesBelow('', /\.md$/);

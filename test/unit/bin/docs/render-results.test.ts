@@ -19,14 +19,14 @@ describe('the tables of results', () => {
 
   it('have versions as read back, the killer, and the times of world and cell', () => {
     const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start; seen: line 3' });
-    const text = renderResults(rowsOf(run('a', '2025-01-01', [skipped, cell('default', 'oom')])), '##');
+    const text = renderResults(rowsOf(run('a', '2025-01-01', [skipped, cell('default', 'oom')])));
     const [first] = tableOf(text, 'world up');
-    const [second] = tableOf(text.slice(text.indexOf('## `v1`')), 'world up');
+    const [second] = tableOf(text.slice(text.indexOf('<code>v1</code>')), 'world up');
     const killer = '`memcg-oom` (pod level, group-kill)';
     expect(first).toEqual(['`oom`', 'passed', killer, '3m 20s, built', '8.4 s', '`a`']);
     expect(second).toEqual(['`oom`', 'skipped', 'pods cannot start (seen in this run)', '-', '-', '`a`']);
     expect(text).toMatch(
-      /^## `default`\n\nkernel 6\.1\.0-9, systemd 252, kubelet 1\.34\.2, .*runc 1\.1\.5\n/,
+      /^<details>\n<summary><code>default<\/code>: 1 passed<\/summary>\n\nkernel 6\.1\.0-9, systemd 252, kubelet 1\.34\.2, .*runc 1\.1\.5\n/,
     );
     expect(text).toContain('Made good by the kubelet itself: by the runtime');
   });
@@ -34,10 +34,7 @@ describe('the tables of results', () => {
   it('have how often a repeated cell ended as expected', () => {
     const failing = { low: 0.00888, high: 0.23613, method: 'wilson-95' as const };
     const repeated = cell('default', 'oom', { rate: { passed: 19, of: 20, tolerate: 0.5, failing } });
-    const [[, verdict] = []] = tableOf(
-      renderResults(rowsOf(run('a', '2025-01-01', [repeated])), '##'),
-      'world up',
-    );
+    const [[, verdict] = []] = tableOf(renderResults(rowsOf(run('a', '2025-01-01', [repeated]))), 'world up');
     expect(verdict).toBe('passed: 19 of 20 runs as expected, 0.9 to 23.6 % otherwise (Wilson, 95 %)');
   });
 
@@ -70,7 +67,7 @@ describe('the tables of results', () => {
     const rows = parseResultRows(readLines(join(PROJECT, 'docs/measured/results.jsonl')));
     expect(rows).toEqual(joinResultRows(rows));
     expect(findBlock(readProjectText('docs/measured/results.md'), 'results')).toBe(
-      await formatBlock(renderResults(rows, '##'), page),
+      await formatBlock(renderResults(rows), page),
     );
   });
 });

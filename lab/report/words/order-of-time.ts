@@ -1,0 +1,112 @@
+import { clockOf, clocksApartMs, cutOf } from '../../model/evidence/source-clocks.ts';
+import { CHAIN_STEP_MEANINGS } from '../../model/saved/attribution.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { namesOf } from '../../model/text/closed-list.ts';
+import { formatSpan } from '../../model/text/format-duration.ts';
+
+/** A record of the proof, with its step in the chain of the end. */
+export interface ProofRef extends EvidenceRef {
+  readonly step?: string | undefined;
+  /** Why its place among the records of other steps is not that of its step; undefined where it is. */
+  readonly aside?: string | undefined;
+}
+
+const STEPS: readonly string[] = namesOf(CHAIN_STEP_MEANINGS);
+
+/** A record with a place in the order of time and in the order of the steps. */
+interface Placed {
+  readonly ref: ProofRef;
+  /** In milliseconds; without a time that of the record before. */
+  readonly at: number;
+  /** Which step of an end it is, counted from 0; -1 for a record of no step. */
+  readonly rank: number;
+}
+
+/**
+ * Puts records into the order of their times, and those of one time into the order of the steps. A step follows from the
+ * one before, but not every time says so: a counter is read late, and clocks differ. Where a record of a step is behind one
+ * of a later step, one of the two says why, and by how much.
+ */
+export function orderByTime(refs: readonly ProofRef[]): ProofRef[] {
+  const placed = placeRefs(refs).toSorted((a, b) => a.at - b.at);
+  const asides = new Map<ProofRef, string>();
+  const unexplained = explainLate(placed, asides);
+  explainEarly(placed, unexplained, asides);
+  return placed.map(({ ref }) => {
+    const aside = asides.get(ref);
+    return aside === undefined ? ref : { ...ref, aside };
+  });
+}
+
+function placeRefs(refs: readonly ProofRef[]): Placed[] {
+  let last = -Infinity;
+  return refs.map((ref) => {
+    const time = Date.parse(ref.at);
+    if (Number.isFinite(time)) last = time;
+    return { ref, at: last, rank: STEPS.indexOf(ref.step ?? '') };
+  });
+}
+
+/**
+ * Says of each record that is behind one of a later step how that can be.
+ *
+ * @returns those of which nothing that is known of their source explains it.
+ */
+function explainLate(placed: readonly Placed[], asides: Map<ProofRef, string>): ReadonlySet<Placed> {
+  const unexplained = new Set<Placed>();
+  // Of each step the first that was surely over.
+  const firsts = new Map<number, Placed>();
+  for (const late of placed) {
+    const before = [...firsts.values()].filter(({ rank }) => late.rank >= 0 && rank > late.rank);
+    const early = before.toSorted((a, b) => endOf(a) - endOf(b))[0];
+    if (early !== undefined && late.at > endOf(early)) {
+      const words = describeLate(late, early);
+      if (words === undefined) unexplained.add(late);
+      else asides.set(late.ref, words);
+    }
+    const first = firsts.get(late.rank);
+    if (first === undefined || endOf(late) < endOf(first)) firsts.set(late.rank, late);
+  }
+  return unexplained;
+}
+
+/** When the act of a record was over at the latest. */
+function endOf({ at, ref }: Placed): number {
+  return at + cutOf(ref);
+}
+
+function describeLate(late: Placed, early: Placed): string | undefined {
+  const [own, other] = [clockOf(late.ref.source), clockOf(early.ref.source)];
+  const ms = late.at - early.at;
+  const span = `${formatSpan(ms)} after the ${early.ref.step ?? ''}`;
+  if (own.after !== undefined) return `${own.after} ${span}`;
+  // What was seen before cannot have been later than that.
+  return other.after !== 'seen' && ms <= clocksApartMs(own, other) ? `${span} by ${own.clock}` : undefined;
+}
+
+/** Says of each record that is before one of an earlier step how that can be, where the other one does not say it. */
+function explainEarly(
+  placed: readonly Placed[],
+  unexplained: ReadonlySet<Placed>,
+  asides: Map<ProofRef, string>,
+): void {
+  // Of each step the next record, and the next that has nothing to say.
+  const nexts = new Map<number, Placed>();
+  const silents = new Map<number, Placed>();
+  for (const early of placed.toReversed()) {
+    const behind = (of: ReadonlyMap<number, Placed>): Placed | undefined =>
+      [...of.values()]
+        .filter(({ rank, at }) => rank >= 0 && rank < early.rank && at > early.at)
+        .toSorted((a, b) => a.at - b.at)[0];
+    const [next, silent] = [behind(nexts), behind(silents)];
+    if (silent !== undefined && silent.at > endOf(early)) {
+      const word = clockOf(early.ref.source).after ?? 'recorded';
+      asides.set(
+        early.ref,
+        `already ${word} ${formatSpan(silent.at - early.at)} before the ${silent.ref.step ?? ''}`,
+      );
+    } else if (next !== undefined && next.at <= endOf(early)) asides.set(early.ref, 'cut to whole seconds');
+    nexts.set(early.rank, early);
+    if (unexplained.has(early)) silents.set(early.rank, early);
+  }
+}
