@@ -21,5 +21,5 @@ export const runHistory: RunVerb = async (context, words) => {
     });
   }
   const result: History = { formatVersion: FORMAT_VERSION, cells };
-  return { status: 'passed', json: result, text: () => renderHistory(cells) };
+  return { status: 'passed', json: result, table: () => renderHistory(cells) };
 };
