@@ -44,7 +44,9 @@ export const runExport: RunVerb = async (context, words, flags) => {
   const name = isAddress ? `${saved.run}-${cellFolder(word).replaceAll('/', '-')}` : saved.run;
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
-    throw new UsageError(`${spellPath(out)} already exists`, { tryNext: 'name another file with --out' });
+    throw new UsageError(`${spellPath(out)} already exists`, {
+      tryNext: `npx whodunit export ${shellWord(word)} --out another.tar.gz`,
+    });
   const files = listSaved(paths.dir).filter(
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
   );
@@ -75,7 +77,7 @@ function readSavedRun(dir: string): SavedRun {
   const paths = runPaths(dir);
   if (!pathExists(paths.result))
     throw new UsageError(`${spellPath(dir)} is not the folder of a run`, {
-      tryNext: 'name a run (latest, or an id of .lab/runs/), or the address of a cell',
+      tryNext: 'npx whodunit runs lists the runs; or name the address of a cell',
     });
   return readRunFolder(dir);
 }

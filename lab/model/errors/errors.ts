@@ -1,4 +1,5 @@
 import { ERROR_TABLE, type ErrorGroup } from './error-table.ts';
+import { shortenMiddle } from '../text/shorten-middle.ts';
 import { EXIT_CODES } from './exit-status.ts';
 
 /**
@@ -55,10 +56,14 @@ export class LabError extends Error {
   }
 }
 
+/** Longest line of a usage error, in letters: who wrote a longer word does not recognise it by more of it. */
+const MAX_USAGE_LINE = 600;
+
 /** The command line is wrong (unknown verb, selector, value). Exit code 2. */
 export class UsageError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_USAGE', message, details);
+    const lines = message.split('\n').map((line) => shortenMiddle(line, MAX_USAGE_LINE));
+    super('LAB_USAGE', lines.join('\n'), details);
   }
 }
 
