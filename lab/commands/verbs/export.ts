@@ -45,7 +45,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
     throw new UsageError(`${spellPath(out)} already exists`, {
-      tryNext: `npx whodunit export ${shellWord(word)} --out another.tar.gz`,
+      tryNext: `npx whodunit export ${shellWord(word)} --out ${shellWord(freeName(name))}`,
     });
   const files = listSaved(paths.dir).filter(
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
@@ -72,6 +72,14 @@ export const runExport: RunVerb = async (context, words, flags) => {
     text: () => lines.join('\n'),
   };
 };
+
+/** The name of an archive that is not there yet, in the working directory. */
+function freeName(name: string): string {
+  for (let count = 2; ; count += 1) {
+    const file = `${name}-${count}.tar.gz`;
+    if (!pathExists(resolve(file))) return file;
+  }
+}
 
 function readSavedRun(dir: string): SavedRun {
   const paths = runPaths(dir);
@@ -151,7 +159,7 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
   );
   if (run.length === 0)
     throw new UsageError('none of its cells was run, so there is nothing to repeat', {
-      tryNext: 'name a run that has a verdict',
+      tryNext: 'npx whodunit runs shows which have a verdict',
     });
   return {
     formatVersion: FORMAT_VERSION,
