@@ -107,7 +107,19 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['run', '$SCENARIO'],
   ['run', '${SCENARIO}'],
   ['run', '`ls`'],
-  ['list', 'README.md', 'bin', 'docs', 'lab', 'package.json', 'test', 'stacks', 'provision', 'bugs', 'scenarios'],
+  [
+    'list',
+    'README.md',
+    'bin',
+    'docs',
+    'lab',
+    'package.json',
+    'test',
+    'stacks',
+    'provision',
+    'bugs',
+    'scenarios',
+  ],
   ['judge', '*.json'],
   ['judge', '~/runs'],
   ['run', '"plain-exit"'],
@@ -194,7 +206,11 @@ async function runLines(lines: readonly (readonly string[])[], runs?: string): P
   return JSON.parse(stdout) as Line[];
 }
 
-const nameOf = ({ words }: Line): string => words.map((word) => word.slice(0, 40)).slice(0, 8).join(' ');
+const nameOf = ({ words }: Line): string =>
+  words
+    .map((word) => word.slice(0, 40))
+    .slice(0, 8)
+    .join(' ');
 
 /** What is wrong with an answer; nothing when it is one clear message. */
 function problemsOf(line: Line): string[] {
@@ -208,11 +224,16 @@ function problemsOf(line: Line): string[] {
     ['says no code of ours', /^error LAB_[A-Z_]+: /.test(stderr)],
     ['says that it is a bug', !stderr.includes('LAB_INTERNAL')],
     [`has ${lines.length} lines`, lines.length <= MOST_LINES],
-    [`has a line of ${Math.max(...lines.map((text) => text.length))} letters`, lines.every((text) => text.length < 1000)],
+    [
+      `has a line of ${Math.max(...lines.map((text) => text.length))} letters`,
+      lines.every((text) => text.length < 1000),
+    ],
     [`has ${tries.length} lines of what to try`, tries.length === 1],
     ['tells of schemas', !/Invalid (?:input|string)|received undefined/.test(stderr)],
   ];
-  return checks.filter(([, isFine]) => !isFine).map(([what]) => `${nameOf(line)}: ${what}: ${stderr.slice(0, 300)}`);
+  return checks
+    .filter(([, isFine]) => !isFine)
+    .map(([what]) => `${nameOf(line)}: ${what}: ${stderr.slice(0, 300)}`);
 }
 
 /** Verbs that would start, build or change something, and those that take a flag to only say so. */
@@ -227,7 +248,9 @@ function offersOf({ stderr }: Line): string[][] {
   const [, offered = ''] = /^ {2}try: (.*)$/m.exec(stderr) ?? [];
   return [...offered.matchAll(/npx whodunit ([^`]*)/g)].flatMap(([, rest = '']) => {
     const [line = ''] = rest.split(/, |; | for | says | lists | saves | shows | in a | npx /);
-    const words = (line.replace('<axis>', 'cgroup').match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replaceAll("'", ''));
+    const words = (line.replace('<axis>', 'cgroup').match(/'[^']*'|[^\s']+/g) ?? []).map((word) =>
+      word.replaceAll("'", ''),
+    );
     const [verb = ''] = words;
     if (NOT_RUN.includes(verb)) return [];
     return [PLANNED.includes(verb) && !words.includes('--dry-run') ? [...words, '--dry-run'] : words];
@@ -258,7 +281,9 @@ describe.each([
 
   it('is answered with commands that lead on', async () => {
     const offers = new Map(
-      answers.flatMap((line) => offersOf(line).map((words) => [words.join(' '), { words, after: errorOf(line) }])),
+      answers.flatMap((line) =>
+        offersOf(line).map((words) => [words.join(' '), { words, after: errorOf(line) }]),
+      ),
     );
     expect(offers.size).toBeGreaterThan(4);
     const ends = await runLines(

@@ -108,7 +108,8 @@ const MOST_PROBLEMS = 8;
 /** What is tried next where cells were to be selected. */
 const SELECT = "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
 /** What is tried next where one variant was to be named. */
-const NAME_VARIANT = 'npx whodunit help up for how a variant is named, or npx whodunit explain <axis> for its values';
+const NAME_VARIANT =
+  'npx whodunit help up for how a variant is named, or npx whodunit explain <axis> for its values';
 
 /** One usage error for all problems found in the words of a command. */
 export function usageErrorOf(problems: readonly string[], tryNext = SELECT): UsageError {

@@ -76,7 +76,8 @@ function cutRecord(line: string, width: number): string {
 export function cutText(text: string, room: number): string {
   if (text.length <= room) return text;
   const telling = TELLING.map((pattern) => pattern.exec(text)).find((match) => match !== null);
-  if (telling === undefined) return `${text.slice(0, Math.ceil((room - 1) / 2))}…${endOf(text, Math.floor((room - 1) / 2))}`;
+  if (telling === undefined)
+    return `${text.slice(0, Math.ceil((room - 1) / 2))}…${endOf(text, Math.floor((room - 1) / 2))}`;
   const start = telling.index;
   const end = start + telling[0].length;
   const after = end < text.length ? '…' : '';

@@ -1,4 +1,4 @@
-import pico from 'picocolors';
+import type pico from 'picocolors';
 import type { Verdict } from '../../model/killers/killers.ts';
 
 /** Colours of a terminal, or functions that change nothing. */

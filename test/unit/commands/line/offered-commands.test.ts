@@ -88,7 +88,9 @@ function fill(node: ts.StringLiteralLike | ts.TemplateExpression, file: string):
 /** The commands of a text: up to a backtick, or to what is behind two blanks, a comma, a bracket or a semicolon. */
 function listCommands(text: string): string[] {
   return [...text.matchAll(/npx whodunit ([^`\n]*)/g)].flatMap(([, rest = '']) => {
-    const [line = ''] = rest.split(/ {2,}|, |; | \(|\)|"$|<\/| for | says | lists | saves | shows | brings | checks | makes | in a /);
+    const [line = ''] = rest.split(
+      / {2,}|, |; | \(|\)|"$|<\/| for | says | lists | saves | shows | brings | checks | makes | in a /,
+    );
     return line.includes('…') ? [] : [line.trim().replace(/[.,;]$/, '')];
   });
 }
@@ -140,7 +142,9 @@ describe('what to try', () => {
     const wrong = listFiles()
       .filter((file) => file.startsWith('lab/'))
       .flatMap((file) =>
-        [...readProjectText(file).matchAll(/tryNext:?\s*[^\n]*(?:\.lab\/|name a run)/g)].map(([line]) => `${file}: ${line}`),
+        [...readProjectText(file).matchAll(/tryNext:?\s*[^\n]*(?:\.lab\/|name a run)/g)].map(
+          ([line]) => `${file}: ${line}`,
+        ),
       );
     expect(wrong).toEqual([]);
   });

@@ -49,7 +49,11 @@ function isCutWell(cut: string, whole: string): boolean {
   const parts = shown.split('…').map((part) => part.trim());
   const told = TELLING.exec(text)?.[0];
   const hasTold = told === undefined || shown.includes(told.slice(-12));
-  return hasTold && parts.every((part) => text.includes(part)) && (told !== undefined || text.endsWith(parts.at(-1) ?? ''));
+  return (
+    hasTold &&
+    parts.every((part) => text.includes(part)) &&
+    (told !== undefined || text.endsWith(parts.at(-1) ?? ''))
+  );
 }
 
 const results = new Map(CAPTURES.map((name) => [name, resultOf(name)]));
@@ -113,8 +117,16 @@ describe('a long text of a record', () => {
     [OOM, 60, 'oom-kill:constraint=CONSTRAINT_MEMCG, …,…task=eater,pid=843…'],
     [OOM, 24, 'oom-…task=eater,pid=843…'],
     [OOM, 14, '…ater,pid=843…'],
-    ['Memory cgroup out of memory: Killed process 843 (eater) total-vm:9kB', 34, 'Memory…Killed process 843 (eater)…'],
-    ['eater Running: eater terminated OOMKilled, exit 137, 0 restarts', 38, 'eater …terminated OOMKilled, exit 137…'],
+    [
+      'Memory cgroup out of memory: Killed process 843 (eater) total-vm:9kB',
+      34,
+      'Memory…Killed process 843 (eater)…',
+    ],
+    [
+      'eater Running: eater terminated OOMKilled, exit 137, 0 restarts',
+      38,
+      'eater …terminated OOMKilled, exit 137…',
+    ],
     ['SIGTERM to pid 1657 (sleeper) from pid 1678 (bash) in /a', 25, 'SIGTERM to p…(bash) in /a'],
     ['short enough', 12, 'short enough'],
   ])('%j in %i letters', (text, room, shown) => {

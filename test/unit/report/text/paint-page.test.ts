@@ -8,8 +8,9 @@ const PAINT = { green: ON.green, red: ON.red, yellow: ON.yellow, dim: ON.dim, bo
 
 /** `[red failed]` with colours. */
 const paint = (text: string): string =>
-  text.replaceAll(/\[(green|red|yellow|dim|bold) ([^\]]*)\]/g, (_, colour: keyof typeof PAINT, word: string) =>
-    PAINT[colour](word),
+  text.replaceAll(
+    /\[(green|red|yellow|dim|bold) ([^\]]*)\]/g,
+    (_, colour: keyof typeof PAINT, word: string) => PAINT[colour](word),
   );
 
 describe('colours of a page', () => {
