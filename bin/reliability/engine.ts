@@ -56,6 +56,7 @@ export async function openEngine(folder: string): Promise<Engine> {
     progress: { ...quietProgress, note: (text: string) => print(`${text}\n`) },
     print,
     printPage: print,
+    printTable: print,
     printJson: (value: unknown) => print(JSON.stringify(value)),
   });
   return {

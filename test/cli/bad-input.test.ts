@@ -7,6 +7,9 @@ import { runCli } from './support/run-cli.ts';
 const SELECTOR_HELP =
   "  try: npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
 
+const VARIANT_HELP =
+  '  try: npx whodunit help up for how a variant is named, or npx whodunit explain <axis> for its values';
+
 let folder: string;
 let home: string;
 beforeAll(() => {
@@ -29,11 +32,15 @@ describe('words that are wrong', () => {
     ],
     [
       ['up', 'os=bookwurm'],
-      ['os has no value "bookwurm" (did you mean "bookworm"?)', SELECTOR_HELP],
+      ['os has no value "bookwurm" (did you mean "bookworm"?)', VARIANT_HELP],
     ],
     [
       ['bake', 'cgroup=v3'],
-      ['cgroup has no value "v3" (did you mean "v2"?)', SELECTOR_HELP],
+      ['cgroup has no value "v3" (did you mean "v2"?)', VARIANT_HELP],
+    ],
+    [
+      ['up', 'default/plain-exit'],
+      ['"default/plain-exit" is not a variant (did you mean "default", without a scenario?)', VARIANT_HELP],
     ],
     [
       ['run', 'scenario=plain-exits'],
@@ -69,7 +76,7 @@ describe('words that are wrong', () => {
       ['up', 'kubernetes=1.29'],
       [
         'kubernetes has no value "1.29" (there are: 1.34, 1.37, 1.36, 1.35, 1.31, 1.27, 1.22, or an exact one like 1.29.14)',
-        SELECTOR_HELP,
+        VARIANT_HELP,
       ],
     ],
     [

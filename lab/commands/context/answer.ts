@@ -12,11 +12,13 @@ interface ListedRows {
  */
 export interface VerbAnswer {
   readonly status: ExitStatus;
-  /** What `--json` prints. Without a text or a page it is always printed. */
+  /** What `--json` prints. Without a form for people it is always printed. */
   readonly json?: unknown;
-  /** What a person reads, printed as it is: tables, and what is copied or piped. */
+  /** What a person reads, printed as it is: what is copied or piped. */
   readonly text?: () => string;
-  /** What a person reads, fitted to the width of the terminal. */
+  /** What a person reads in columns: every row stays one line, and verdicts have their colours. */
+  readonly table?: () => string;
+  /** What a person reads, fitted to the width of the terminal; verdicts have their colours. */
   readonly page?: () => string;
   /** Of a verb that lists: the rows of its JSON, and the field that names one. `-o name` and `-o wide` print them. */
   readonly rows?: ListedRows;

@@ -1,17 +1,19 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import pico from 'picocolors';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
 import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { createProgress } from '../../drivers/progress/progress.ts';
-import { createStderrSink } from '../../drivers/progress/progress-display.ts';
+import { createStderrSink, hasColours } from '../../drivers/progress/progress-display.ts';
 import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
-import { fitPage } from '../../report/text/page-rows.ts';
+import { fitLine } from '../../report/text/page-rows.ts';
+import { paintLine } from '../../report/text/paint-page.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
 import type { VerbAnswer } from './answer.ts';
 import type { Flags } from './flags.ts';
@@ -36,8 +38,10 @@ export interface Context extends Host {
   readonly hold: Hold;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
-  /** Prints a page of a result: fitted to the terminal, and as it is where there is none. */
+  /** Prints a page of a result: with colours and fitted to the terminal, and as it is where there is none. */
   printPage(text: string): void;
+  /** Prints a table of a result: with colours, and with every row in one line. */
+  printTable(text: string): void;
   /** Prints a result as JSON on standard output. */
   printJson(value: unknown): void;
 }
@@ -115,14 +119,23 @@ export function createContext(
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${disarmText(spell(plainText(text)))}\n`),
-    printPage: (text) => void process.stdout.write(`${disarmText(fitToTerminal(spell(plainText(text))))}\n`),
+    printPage: (text) => {
+      const { isTTY, columns } = process.stdout;
+      printLines(spell(plainText(text)), env, isTTY && columns > 0 ? columns : Infinity);
+    },
+    printTable: (text) => printLines(spell(plainText(text)), env, Infinity),
     printJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`),
   };
 }
 
-function fitToTerminal(page: string): string {
-  const { isTTY, columns } = process.stdout;
-  return isTTY && columns > 0 ? fitPage(page, columns) : page;
+/** Prints lines of at most this width on standard output, with colours where they are wanted. */
+function printLines(text: string, env: Environment, width: number): void {
+  const palette = pico.createColors(hasColours(process.stdout, env));
+  const lines = text.split('\n').flatMap((line) => {
+    const [first = '', ...more] = fitLine(line, width).map(disarmText);
+    return [paintLine(first, palette), ...more];
+  });
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 function describeGithub(summaryFile: string | undefined): Github {

@@ -246,7 +246,10 @@ function isHelp({ code }: CommanderError): boolean {
 /** Turns what commander refuses into our own error. */
 function explainCommander({ code, message }: CommanderError, words: readonly string[]): UsageError {
   const [name = '', ...more] = words;
-  const later = VERBS.find((known) => name.startsWith('-') && more.includes(known.name));
+  // What no verb has stays unknown behind the verb too.
+  const later = VERBS.find(
+    (known) => more.includes(known.name) && flagsOf(known).map(spellFlag).includes(name),
+  );
   if (later !== undefined)
     return new UsageError(`flags are written after the command, and "${name}" is before it`, {
       tryNext: `npx whodunit ${later.name} ${more

@@ -34,6 +34,7 @@ const NUMBERS: Readonly<
 export function readFlagValue(verb: Verb, name: FlagName, text: string): string | number {
   const flag = spellFlag(name);
   if (isEmpty(text)) throw refuseEmpty(`${flag} of ${verb.name} has an empty value`, verb);
+  if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
   if (name === 'output' && !OUTPUTS.some((known) => known === text))
     throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"${formatHint(text, OUTPUTS)}`, {
       tryNext: `npx whodunit help ${verb.name}`,
@@ -48,7 +49,7 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
 }
 
 /**
- * Refuses an empty word: most often a variable of the shell that is not set. What is passed on to another program may have
+ * Refuses an empty word, most often a variable of the shell that is not set, and one that is longer than any name. What is passed on to another program may have
  * some after its first word. And refuses `--json` where another program prints.
  *
  * @throws UsageError
@@ -61,6 +62,17 @@ export function refuseWords(verb: Verb, words: readonly string[]): void {
     });
   const at = ours.findIndex(isEmpty);
   if (at >= 0) throw refuseEmpty(`word ${at + 1} of ${verb.name} is empty`, verb);
+  const long = ours.findIndex((word) => word.length > MAX_WORD);
+  if (long >= 0) throw refuseLong(`word ${long + 1} of ${verb.name}`, ours[long] ?? '', verb);
+}
+
+/** As long as a path may be on Linux (PATH_MAX); nothing that has a name is longer. */
+const MAX_WORD = 4096;
+
+function refuseLong(what: string, text: string, { name }: Verb): UsageError {
+  return new UsageError(`${what} has ${text.length} letters, and at most ${MAX_WORD} mean something`, {
+    tryNext: `put echo before the line: a variable in it may have more than one word; npx whodunit help ${name}`,
+  });
 }
 
 function refuseEmpty(what: string, { name }: Verb): UsageError {

@@ -9,6 +9,8 @@ export const HOST_VERBS: readonly Verb[] = [
       ...JSON_FLAG,
       fix: 'install missing packages, start libvirt, set the group of /dev/kvm',
     },
+    details: `Boots a test guest of a few bytes in QEMU, to see whether KVM works here; it ends at once. Nothing else is started, and
+without --fix nothing is changed.`,
     exits: { passed: 'the machine is ready', host: 'it is not' },
     answers: ['doctor'],
     examples: ['npx whodunit doctor', 'npx whodunit doctor --fix'],

@@ -5,14 +5,15 @@ import { renderRows } from '../../report/terminal/render-rows.ts';
 
 /** Prints the answer of a verb in the form that was asked for. */
 export function printAnswer(
-  context: Pick<Context, 'print' | 'printPage' | 'printJson'>,
-  { json, text, page, rows, afterwards }: VerbAnswer,
+  context: Pick<Context, 'print' | 'printPage' | 'printTable' | 'printJson'>,
+  { json, text, table, page, rows, afterwards }: VerbAnswer,
   flags: Flags,
 ): void {
-  const isForPeople = text !== undefined || page !== undefined;
+  const isForPeople = text !== undefined || table !== undefined || page !== undefined;
   if (json !== undefined && (flags.json === true || !isForPeople)) context.printJson(json);
   else if (rows !== undefined && flags.output !== undefined) context.print(renderRows(rows, flags.output));
   else if (page !== undefined) context.printPage(page());
+  else if (table !== undefined) context.printTable(table());
   else if (text !== undefined) context.print(text());
   afterwards?.();
 }

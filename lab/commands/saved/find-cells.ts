@@ -8,8 +8,12 @@ import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
 import { findRunId, matchRunIds } from './run-id.ts';
 
-/** What a person can write instead. */
-const TRY = 'name a run (latest, or an id of .lab/runs/) or a folder that has a cell.json';
+/** What a person can do instead, where these runs were saved. */
+export function tryRuns(ids: readonly string[]): string {
+  return ids.length === 0
+    ? 'npx whodunit run saves one; or name a folder that has a cell.json'
+    : 'npx whodunit runs lists the runs; or name a folder that has a cell.json';
+}
 
 /**
  * The folders of all saved cells that the words name, each once, in the order of the words. A word is the folder of a
@@ -22,7 +26,8 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
     const path = findSavedFolder(context, word);
     if (!isFolder(path)) throw new UsageError(`"${word}" is a file`, { tryNext: 'name its folder' });
     const cells = findCellFolders(path);
-    if (cells.length === 0) throw new UsageError(`no cell was saved in "${word}"`, { tryNext: TRY });
+    if (cells.length === 0)
+      throw new UsageError(`no cell was saved in "${word}"`, { tryNext: tryRuns(listRuns(context)) });
     return cells;
   });
   return [...new Set(found)];
@@ -33,15 +38,15 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
  *
  * @throws UsageError when it names nothing, or several runs.
  */
-export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: string): string {
+export function findSavedFolder(context: Pick<Context, 'stateDir'>, word: string): string {
   const path = resolve(word);
   if (pathExists(path)) return path;
-  const state = statePaths(stateDir);
-  const ids = listFolder(state.runs);
+  const state = statePaths(context.stateDir);
+  const ids = listRuns(context);
   const id = findRunId(ids, word);
   if (id === undefined) {
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
-    throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
+    throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: tryRuns(ids) });
   }
   // What is there may come from somebody else.
   findFolderInside(state.runs, id);
@@ -49,6 +54,11 @@ export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: s
 }
 
 /** The ids of runs that a word means: an id, the beginning of some, or `latest`. */
-export function findRunIds({ stateDir }: Pick<Context, 'stateDir'>, word: string): string[] {
-  return matchRunIds(listFolder(statePaths(stateDir).runs), word);
+export function findRunIds(context: Pick<Context, 'stateDir'>, word: string): string[] {
+  return matchRunIds(listRuns(context), word);
+}
+
+/** The ids of all saved runs, finished or not. */
+export function listRuns({ stateDir }: Pick<Context, 'stateDir'>): string[] {
+  return listFolder(statePaths(stateDir).runs);
 }

@@ -6,6 +6,7 @@ import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
+import { listRuns } from './find-cells.ts';
 import { findRunId } from './run-id.ts';
 import { refuseSaved, requireSaved } from './saved-file.ts';
 
@@ -31,9 +32,10 @@ const MAX_SHOWN = 5;
  */
 export function getRun(context: RunContext, id: string | undefined, address?: string): SavedRun {
   const ids = listFinished(context.stateDir);
-  if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npx whodunit run' });
   const newest = ids.toReversed();
   const wanted = id === undefined ? undefined : findRunId(ids, id);
+  if (id !== undefined && wanted === undefined) refuseUnfinished(context, id);
+  if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npx whodunit run' });
   if (id !== undefined && wanted === undefined)
     throw new UsageError(`there is no run "${id}"`, {
       tryNext: `one of: ${newest.slice(0, MAX_SHOWN).join(', ')}`,
@@ -52,6 +54,13 @@ export function getRun(context: RunContext, id: string | undefined, address?: st
       tryNext: nearest === undefined ? `one of: ${some}` : `did you mean ${nearest}?`,
     },
   );
+}
+
+/** @throws UsageError when the word names a run that has no result: it crashed, or still runs. */
+function refuseUnfinished(context: RunContext, word: string): void {
+  const begun = findRunId(listRuns(context), word);
+  if (begun !== undefined)
+    throw new UsageError(`run ${begun} has no result`, { tryNext: `npx whodunit events ${begun}` });
 }
 
 /** Ids of the runs that have a result. Other runs crashed, or still run. */

@@ -43,7 +43,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
   const id = findRunId(ids, word);
   if (id === undefined)
     throw new UsageError(word === 'latest' ? 'there is no run to resume' : `there is no run "${word}"`, {
-      tryNext: 'npx whodunit runs',
+      tryNext: ids.length === 0 ? 'npx whodunit run' : 'npx whodunit runs',
     });
   const pid = findRunningProcess(context, id);
   if (pid !== undefined)

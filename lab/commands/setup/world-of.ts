@@ -29,7 +29,7 @@ export function getWorldRecord(
     if (named !== undefined) return named;
     if (parked.some((record) => record.name === name)) throw powerIsOff([name]);
     throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, {
-      tryNext: 'npx whodunit up',
+      tryNext: names.length === 0 ? 'npx whodunit up' : 'npx whodunit status',
     });
   }
   // A whole world goes before a half-built one.

@@ -25,7 +25,7 @@ export const runCache: RunVerb = async (context, [name = '', ...words], flags) =
   if (action === undefined) {
     const known = Object.keys(ACTIONS);
     throw new UsageError(`cache has no action "${name}"${formatHint(name, known)}`, {
-      tryNext: `npx whodunit cache ${known.join(' | ')}`,
+      tryNext: 'npx whodunit cache list, or npx whodunit help cache',
     });
   }
   return action(context, words, flags);

@@ -26,7 +26,7 @@ export const runDiff: RunVerb = async (context, words, flags) => {
   return {
     status: hasFlips ? 'failed' : 'passed',
     json: diff,
-    text: () => (diff.kind === 'cells' ? renderCellDiff(diff) : renderRunDiff(diff)),
+    table: () => (diff.kind === 'cells' ? renderCellDiff(diff) : renderRunDiff(diff)),
   };
 };
 

@@ -16,7 +16,7 @@ export const runDoctor: RunVerb = async (context, _words, flags) => {
     }
   }
   const result = toDoctorResult(examined);
-  return { status: result.ok ? 'passed' : 'host', json: result, text: () => formatDoctor(result) };
+  return { status: result.ok ? 'passed' : 'host', json: result, table: () => formatDoctor(result) };
 };
 
 /** Formats the findings for a person, and ends with the next command. */

@@ -53,7 +53,8 @@ function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | un
   const id = found.at(-1);
   if (id === undefined) {
     const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
-    throw new UsageError(what, { tryNext: 'npx whodunit run' });
+    const others = listFolder(state.runs).some(hasEvents);
+    throw new UsageError(what, { tryNext: others ? 'npx whodunit runs' : 'npx whodunit run' });
   }
   if (word !== undefined && word !== 'latest' && found.length > 1)
     throw new UsageError(`several runs begin with "${word}"`, {

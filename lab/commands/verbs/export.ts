@@ -44,7 +44,9 @@ export const runExport: RunVerb = async (context, words, flags) => {
   const name = isAddress ? `${saved.run}-${cellFolder(word).replaceAll('/', '-')}` : saved.run;
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
-    throw new UsageError(`${spellPath(out)} already exists`, { tryNext: 'name another file with --out' });
+    throw new UsageError(`${spellPath(out)} already exists`, {
+      tryNext: `npx whodunit export ${shellWord(word)} --out ${shellWord(freeName(name))}`,
+    });
   const files = listSaved(paths.dir).filter(
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
   );
@@ -71,11 +73,19 @@ export const runExport: RunVerb = async (context, words, flags) => {
   };
 };
 
+/** The name of an archive that is not there yet, in the working directory. */
+function freeName(name: string): string {
+  for (let count = 2; ; count += 1) {
+    const file = `${name}-${count}.tar.gz`;
+    if (!pathExists(resolve(file))) return file;
+  }
+}
+
 function readSavedRun(dir: string): SavedRun {
   const paths = runPaths(dir);
   if (!pathExists(paths.result))
     throw new UsageError(`${spellPath(dir)} is not the folder of a run`, {
-      tryNext: 'name a run (latest, or an id of .lab/runs/), or the address of a cell',
+      tryNext: 'npx whodunit runs lists the runs; or name the address of a cell',
     });
   return readRunFolder(dir);
 }
@@ -149,7 +159,7 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
   );
   if (run.length === 0)
     throw new UsageError('none of its cells was run, so there is nothing to repeat', {
-      tryNext: 'name a run that has a verdict',
+      tryNext: 'npx whodunit runs shows which have a verdict',
     });
   return {
     formatVersion: FORMAT_VERSION,

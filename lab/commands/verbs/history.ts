@@ -15,11 +15,14 @@ export const runHistory: RunVerb = async (context, words) => {
   const matches = compileGlob(word);
   const cells = readHistories(runs, ({ address, scenario }) => matches(address) || matches(scenario));
   if (cells.length === 0) {
-    const known = new Set(runs.flatMap((run) => run.cells.flatMap((cell) => [cell.scenario, cell.address])));
-    throw new UsageError(`no saved run has a cell "${word}"${formatHint(word, [...known])}`, {
-      tryNext: 'npx whodunit report',
+    const known = [
+      ...new Set(runs.flatMap((run) => run.cells.flatMap((cell) => [cell.scenario, cell.address]))),
+    ];
+    const none = known.length === 0 ? ', as there is no finished run yet' : formatHint(word, known);
+    throw new UsageError(`no saved run has a cell "${word}"${none}`, {
+      tryNext: known.length === 0 ? 'npx whodunit run' : "npx whodunit history '*' for every cell",
     });
   }
   const result: History = { formatVersion: FORMAT_VERSION, cells };
-  return { status: 'passed', json: result, text: () => renderHistory(cells) };
+  return { status: 'passed', json: result, table: () => renderHistory(cells) };
 };

@@ -55,10 +55,21 @@ export class LabError extends Error {
   }
 }
 
+/** Longest line of a usage error, in letters: who wrote a longer word does not recognise it by more of it. */
+const MAX_USAGE_LINE = 600;
+
+/** A line without its middle, where it is too long; what is missing is counted. */
+function shortenMiddle(line: string): string {
+  if (line.length <= MAX_USAGE_LINE) return line;
+  const half = MAX_USAGE_LINE / 2;
+  return `${line.slice(0, half)}… (${line.length - MAX_USAGE_LINE} more) …${line.slice(-half)}`;
+}
+
 /** The command line is wrong (unknown verb, selector, value). Exit code 2. */
 export class UsageError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_USAGE', message, details);
+    const lines = message.split('\n').map(shortenMiddle);
+    super('LAB_USAGE', lines.join('\n'), details);
   }
 }
 

@@ -48,6 +48,8 @@ export function parseSelector(
     const { key, value } = assignment;
     const values = value.split(',').filter((part) => part !== '');
     if (values.length === 0) problems.push(`"${word}" has no value`);
+    else if (values.length < value.split(',').length)
+      problems.push(`"${word}" has an empty value in its list`);
     if (isAxis(key)) {
       axes[key] = [...(axes[key] ?? []), ...expandValues(config, key, values, problems)];
     } else if (Object.hasOwn(KEYS, key)) {

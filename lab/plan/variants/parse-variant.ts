@@ -57,7 +57,9 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
   const names = words.filter((word) => splitAssignment(word) === undefined);
   if (names.length > 1) problems.push(`one variant was expected, received ${names.join(' ')}`);
   const [name] = names;
-  if (name !== undefined) {
+  if (name?.includes('/') === true) {
+    problems.push(`"${name}" is not a variant${hintOfAddress(matrix, name)}`);
+  } else if (name !== undefined) {
     const parsed = parseVariantName(matrix, name);
     if ('problems' in parsed) problems.push(...parsed.problems);
     else Object.assign(variant, parsed.variant);
@@ -70,8 +72,14 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
     else if (!isKnownValue(matrix, key, value)) problems.push(describeUnknownValue(matrix, key, value));
     else variant[key] = value;
   }
-  if (problems.length > 0) throw usageErrorOf(problems);
+  if (problems.length > 0) throw usageErrorOf(problems, NAME_VARIANT);
   return Object.freeze(variant);
+}
+
+/** For the address of a cell: the variant that is in it. */
+function hintOfAddress(matrix: Matrix, address: string): string {
+  const [name = ''] = address.split('/');
+  return 'variant' in parseVariantName(matrix, name) ? ` (did you mean "${name}", without a scenario?)` : '';
 }
 
 /** Says that an axis does not know a value, with the nearest one or all there are. */
@@ -94,28 +102,25 @@ function findOldest(axis: Axis, value: string, values: readonly string[]): strin
   return oldest !== undefined && compareAsWritten(value, oldest) < 0 ? oldest : undefined;
 }
 
-/** More problems than these are not read, and a longer word is not recognised by more of it. */
-const MOST_PROBLEMS = 20;
-const MOST_OF_PROBLEM = 400;
+/** More problems than these are not read. */
+const MOST_PROBLEMS = 8;
 
-function shortenMiddle(text: string): string {
-  if (text.length <= MOST_OF_PROBLEM) return text;
-  const half = MOST_OF_PROBLEM / 2;
-  return `${text.slice(0, half)}… (${text.length - MOST_OF_PROBLEM} more) …${text.slice(-half)}`;
-}
+/** What is tried next where cells were to be selected. */
+const SELECT = "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
+/** What is tried next where one variant was to be named. */
+const NAME_VARIANT =
+  'npx whodunit help up for how a variant is named, or npx whodunit explain <axis> for its values';
 
 /** One usage error for all problems found in the words of a command. */
-export function usageErrorOf(problems: readonly string[]): UsageError {
-  const shown = problems.slice(0, MOST_PROBLEMS).map(shortenMiddle);
+export function usageErrorOf(problems: readonly string[], tryNext = SELECT): UsageError {
+  const shown = problems.slice(0, MOST_PROBLEMS);
   const more = problems.length - shown.length;
   const lines = more === 0 ? shown : [...shown, `and ${more} more`];
   const text =
     problems.length === 1
       ? lines.join()
       : `${problems.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  return new UsageError(text, {
-    tryNext: "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean",
-  });
+  return new UsageError(text, { tryNext });
 }
 
 /** What may have been meant by a word that no axis knows: an exact version, or a near name. */

@@ -17,8 +17,16 @@ export function renderRuns({ runs }: RunsResult): string {
   return joinLines([
     ...textTable([['run', 'began (UTC)', 'cells', 'selected by'], ...rows]),
     '',
-    'next: npx whodunit report latest',
+    `next: npx whodunit ${nextVerb(runs)}`,
   ]);
+}
+
+/** The report of the newest run that has a result; without any, what happened in the newest. */
+function nextVerb(runs: RunsResult['runs']): string {
+  const [newest] = runs;
+  const finished = runs.find(({ problem }) => problem === undefined);
+  if (finished === undefined) return newest === undefined ? 'run' : `events ${newest.run}`;
+  return `report ${finished === newest ? 'latest' : finished.run}`;
 }
 
 /** `3 passed, 1 failed`: the verdicts that occur. */

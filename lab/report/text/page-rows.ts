@@ -35,6 +35,10 @@ export function refColumns(ref: EvidenceRef): string[] {
 const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
 /** A record of the evidence: its place and time, or behind its text its place. */
 const RECORD = / {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
+/** What is before the text of a record: step and place, time, source; or only the step. */
+const COLUMNS = /^.*? {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}\S+ +|^ {4}.{8} {2}/;
+/** The part of a record that says whom it was about: of an OOM kill, and of the end of a container. */
+const TELLING = [/task=[^,]*,pid=\d+/, /Killed process \d+ \([^)]*\)/, /terminated \w+, exit \d+/];
 /** The place at the end of a record, or nothing. */
 const PLACE = /( {3}\S+:\d+)?$/;
 /**
@@ -43,25 +47,51 @@ const PLACE = /( {3}\S+:\d+)?$/;
 const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
 
 /**
- * Fits a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the evidence is
- * cut (the file has all of it), and what is copied stays whole.
+ * Fits a line of a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the
+ * evidence loses the middle of its text (the file has all of it), and what is copied stays whole.
  */
-export function fitPage(page: string, width: number): string {
-  return page
-    .split('\n')
-    .flatMap((line) => {
-      if (line.length <= width || WHOLE.test(line)) return [line];
-      if (RECORD.test(line)) return [cutRecord(line, width)];
-      const heads = HEADS.map((head) => head.exec(line)?.[0].length ?? width);
-      return wrapLine(line, width, heads.find((head) => head <= width / 2) ?? 0);
-    })
-    .join('\n');
+export function fitLine(line: string, width: number): string[] {
+  if (line.length <= width || WHOLE.test(line)) return [line];
+  if (RECORD.test(line)) return [cutRecord(line, width)];
+  const heads = HEADS.map((head) => head.exec(line)?.[0].length ?? width);
+  return wrapLine(line, width, heads.find((head) => head <= width / 2) ?? 0);
 }
 
+/** Least room for the text of a record, on however narrow a terminal. */
+const MIN_RECORD = 12;
+
+/** Keeps what is before the text of a record (place, time, source) and the place behind it. */
 function cutRecord(line: string, width: number): string {
+  const head = COLUMNS.exec(line)?.[0] ?? '';
   const place = PLACE.exec(line)?.[0] ?? '';
-  const room = width - 1 - place.length;
-  return room < 0 ? line : `${line.slice(0, room)}…${place}`;
+  const room = width - head.length - place.length;
+  if (place !== '' && room < 1) return line;
+  const text = line.slice(head.length, line.length - place.length);
+  return `${head}${cutText(text, place === '' ? Math.max(MIN_RECORD, room) : room)}${place}`;
+}
+
+/**
+ * A text of at most `room` letters: what is telling in it stays, or else its beginning and its end, and a mark is where
+ * something is missing.
+ */
+export function cutText(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const telling = TELLING.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  if (telling === undefined)
+    return `${text.slice(0, Math.ceil((room - 1) / 2))}…${endOf(text, Math.floor((room - 1) / 2))}`;
+  const start = telling.index;
+  const end = start + telling[0].length;
+  const after = end < text.length ? '…' : '';
+  const before = room - telling[0].length - 1 - after.length;
+  // Not even this fits: its end has the name and the number.
+  if (before < 0 && end > room - 1) return `…${endOf(telling[0], room - 1 - after.length)}${after}`;
+  if (end + after.length <= room) return `${text.slice(0, room - 1)}…`;
+  return `${text.slice(0, before)}…${telling[0]}${after}`;
+}
+
+/** The last letters; `slice(-0)` would be all of them. */
+function endOf(text: string, count: number): string {
+  return text.slice(text.length - count);
 }
 
 /** Container ids, slices and the kernel's list of memory nodes are long and say little; the file has them in full. */

@@ -12,7 +12,7 @@ export interface AcceleratorProof {
 }
 
 /** What a check of the accelerator needs of the host. */
-export type ProofHost = Pick<Host, 'run' | 'signal'>;
+export type ProofHost = Pick<Host, 'run' | 'signal' | 'progress'>;
 
 /** The proof costs a boot; it is made once for each context of this process. */
 const proofs = new WeakMap<ProofHost, Promise<AcceleratorProof>>();
@@ -82,7 +82,18 @@ function whatLacksForKvm(facts: HostFacts): string | undefined {
 }
 
 /** Boots the test payload. Returns what went wrong, in one line; undefined when it got through. */
-async function bootProof(
+function bootProof(
+  host: ProofHost,
+  accelerator: Accelerator,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const how = accelerator === 'kvm' ? 'with KVM' : 'emulated';
+  return host.progress.step(`boot a test guest ${how}: a few bytes, no disk, no network`, () =>
+    tryBoot(host, accelerator, timeoutMs),
+  );
+}
+
+async function tryBoot(
   host: ProofHost,
   accelerator: Accelerator,
   timeoutMs: number,

@@ -8,6 +8,8 @@ const [project, lines] = process.argv.slice(2);
 const { loadProgram } = await import(`file://${project}/bin/program.mjs`);
 const { main } = await loadProgram(project);
 
+// Each line listens to errors of its output until the process ends.
+process.stdout.setMaxListeners(0);
 const ends = [];
 let now;
 // A line that ends the process is not among the ends.

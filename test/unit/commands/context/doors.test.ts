@@ -25,9 +25,27 @@ describe('what a verb prints', () => {
     const context = open();
     context.print(ATTACK);
     context.printPage(ATTACK);
+    context.printTable(ATTACK);
     context.printJson([ATTACK]);
     expect(commandsIn(out)).toEqual([]);
     expect(out).toContain('(##\\[set-output name=deploy]yes)');
+  });
+
+  it.each([
+    [{}, false],
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '0' }, false],
+    [{ NO_COLOR: '1' }, false],
+  ])('has colours in a pipe only where they are wanted: %j', (env, isWanted) => {
+    const context = open(env);
+    const strange = 'note      \u001b[31mred\u001b[0m';
+    context.printPage(`default/plain-exit: failed\n${strange}`);
+    context.printTable(`default/plain-exit: failed\n${strange}`);
+    context.printJson(['default/plain-exit: failed', strange]);
+    context.print('default/plain-exit: failed');
+    expect(out.split('\u001b[31mfailed\u001b[39m')).toHaveLength(isWanted ? 3 : 1);
+    expect(out).not.toContain('\u001b[31mred');
   });
 
   it('is none as progress: notes, titles, details, scopes, with colours or without', async () => {

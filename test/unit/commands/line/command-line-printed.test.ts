@@ -88,6 +88,7 @@ beforeAll(() => {
     download: () => Promise.reject(new Error('nothing is to be downloaded')),
     print: () => undefined,
     printPage: () => undefined,
+    printTable: () => undefined,
     printJson: () => undefined,
   };
 });

@@ -81,6 +81,7 @@ function idleContext(home: string): Context {
     download: refuse,
     print: () => undefined,
     printPage: () => undefined,
+    printTable: () => undefined,
     printJson: () => undefined,
   };
 }

@@ -23,6 +23,7 @@ beforeAll(() => {
     download: refuse,
     print: () => undefined,
     printPage: () => undefined,
+    printTable: () => undefined,
     printJson: () => undefined,
   };
 });

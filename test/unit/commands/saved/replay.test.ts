@@ -48,6 +48,7 @@ beforeEach(async () => {
     hold: () => async () => undefined,
     print: () => undefined,
     printPage: () => undefined,
+    printTable: () => undefined,
     printJson: () => undefined,
   };
   for (const ref of recipe.components) await cacheComponent(ref);

@@ -49,7 +49,7 @@ describe('the world that a verb enters', () => {
     expect(find(undefined)).toBe('default');
     expect(find(undefined, true)).toBe('default');
     expect(find('default')).toBe('default');
-    expect(find('defaul')).toBe('no world "defaul" is up (did you mean "default"?) | npx whodunit up');
+    expect(find('defaul')).toBe('no world "defaul" is up (did you mean "default"?) | npx whodunit status');
   });
 
   it('may be half-built where machines are enough', () => {

@@ -1,0 +1,301 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
+import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
+
+/** Command lines that nobody should write, and somebody does. Each is refused in one message that leads on. */
+
+const LONG = 'a'.repeat(100_000);
+
+const ODD_LINES: readonly (readonly string[])[] = [
+  // a verb with a typo, of another tool, or none
+  ['rnu', 'oom-single-container'],
+  ['lsit'],
+  ['Run', 'plain-exit'],
+  ['--run', 'plain-exit'],
+  ['start'],
+  ['delete', 'pod', 'x'],
+  ['get', 'pods'],
+  ['describe', SAVED_CELL],
+  ['oom-single-container'],
+  [SAVED_RUN],
+  ['help', 'rnu'],
+  ['help', 'run', 'list'],
+  ['help', '--all', 'nope'],
+  ['-v'],
+  ['list', 'help'],
+  // words that are swapped, missing or too many
+  ['run', 'run', 'plain-exit'],
+  ['plain-exit', 'run'],
+  ['list', '--json', 'list'],
+  ['why'],
+  ['why', 'oom-single-container', 'plain-exit'],
+  ['why', 'latest', SAVED_CELL],
+  ['judge'],
+  ['history'],
+  ['diff', 'latest'],
+  ['diff', 'latest', 'latest', SAVED_CELL, SAVED_CELL],
+  ['diff', SAVED_CELL, 'latest'],
+  ['export'],
+  ['explain'],
+  ['new'],
+  ['new', 'my-scenario'],
+  ['new', 'my-scenario', 'scenario'],
+  ['completion'],
+  ['completion', 'powershell'],
+  ['cache'],
+  ['cache', 'clear'],
+  ['cache', 'list', 'images'],
+  ['cache', 'why', 'nothing', 'os=trixie'],
+  ['events', SAVED_RUN, 'latest'],
+  ['status', 'default'],
+  ['repro'],
+  ['version', '1'],
+  // flags of other verbs, flags with a typo, values that are none
+  ['why', 'latest', '--dry-run'],
+  ['report', '--follow'],
+  ['list', '--markdown'],
+  ['run', '--dryrun'],
+  ['run', '--dry_run', 'plain-exit'],
+  ['run', '-n', 'plain-exit'],
+  ['run', '--last-fail'],
+  ['run', '--parallel', 'two', '--dry-run'],
+  ['run', '--parallel=-1', '--dry-run'],
+  ['run', '--parallel'],
+  ['run', '--seed'],
+  ['up', '--all'],
+  ['down', '--force'],
+  ['list', '-o', 'yaml'],
+  ['list', '--output'],
+  ['runs', '--json=true'],
+  ['report', '--format', 'pdf'],
+  ['report', '--format', 'json', '--table'],
+  ['report', 'junit'],
+  ['cache', 'prune', '--max-size', 'lots'],
+  ['cache', 'prune', '--max-size', '-5GiB'],
+  ['repro', 'driver-mismatch-kill-loop', '--repeat', '0'],
+  ['repro', 'driver-mismatch-kill-loop', '--json', '--markdown'],
+  ['run', '--resume', 'plain-exit', '--seed', '5'],
+  ['why', 'latest', '--run', 'nope'],
+  // variants and selectors
+  ['up', SAVED_CELL],
+  ['up', 'default/plain-exit'],
+  ['up', 'v1', 'v2'],
+  ['up', 'cgroup'],
+  ['up', 'cgroup=', '--dry-run'],
+  ['up', 'cgroup:v1'],
+  ['up', 'set=quick'],
+  ['bake', 'plain-exit'],
+  ['sbom', 'labs'],
+  ['list', 'cgroup==v1'],
+  ['list', '=v1'],
+  ['list', 'cgroup=v1,,v2'],
+  ['list', 'default//plain-exit'],
+  ['list', 'default/plain-exit/'],
+  ['list', 'plain-exit[code=7'],
+  ['list', 'set=qiuck', 'tag=ooom', 'scenario=plain-exits', 'bug=nope'],
+  ['run', 'limit=64', '--dry-run'],
+  // accidents of the shell
+  [''],
+  ['run', ''],
+  ['why', ' '],
+  ['run;', 'ls'],
+  ['run', '|', 'less'],
+  ['run', '>', 'out.txt'],
+  ['run', '$SCENARIO'],
+  ['run', '${SCENARIO}'],
+  ['run', '`ls`'],
+  [
+    'list',
+    'README.md',
+    'bin',
+    'docs',
+    'lab',
+    'package.json',
+    'test',
+    'stacks',
+    'provision',
+    'bugs',
+    'scenarios',
+  ],
+  ['judge', '*.json'],
+  ['judge', '~/runs'],
+  ['run', '"plain-exit"'],
+  ['run', "'plain-exit'"],
+  ['list', ...Array.from({ length: 5000 }, (_, index) => String(index + 1))],
+  // letters
+  ['run', '—dry-run'],
+  ['run', '–last-failed'],
+  ['list', 'cgroup＝v1'],
+  ['why', 'plаin-exit'],
+  ['explain', 'Größe'],
+  ['explain', '🔪'],
+  ['list', 'plain\u200b-exit'],
+  ['list', 'plain-exit\n'],
+  ['why', '\u001b[31mred'],
+  ['list', '##[set-output name=x]y'],
+  // very long words
+  [LONG],
+  ['why', LONG],
+  ['list', LONG],
+  ['list', `cgroup=${LONG}`],
+  ['up', LONG],
+  ['judge', LONG],
+  ['explain', LONG],
+  ['report', '--format', LONG],
+  ['run', `--${LONG}`],
+  [`--${LONG}`, 'run'],
+  // folders and files that are wrong
+  ['judge', '/nowhere'],
+  ['judge', 'package.json'],
+  ['judge', 'docs'],
+  ['judge', SAVED_CELL],
+  ['export', 'docs'],
+  ['export', 'package.json'],
+  ['export', 'latest', '--out', '/nowhere/x.tar.gz'],
+  ['export', SAVED_RUN, '--out', 'package.json'],
+  ['repro', 'docs/README.yaml'],
+  ['repro', '/nowhere/replay.yaml'],
+  ['report', '2031'],
+  ['events', '2031'],
+  ['history', '2031'],
+  ['why', 'nope'],
+  ['why', 'v1/nope'],
+  ['run', '--resume', '2031'],
+  ['list', 'containerd=file:/nowhere'],
+  ['shell', '--world', 'nope'],
+  ['logs', 'nope'],
+  ['kubectl', '--json'],
+  ['down', 'nope'],
+];
+
+/** Verbs whose answer depends on what was saved. */
+const OF_RUNS = ['why', 'judge', 'history', 'diff', 'export', 'events', 'report', 'up', 'help', 'down'];
+
+/** Most lines of an answer: what is wrong, and how it goes on. */
+const MOST_LINES = 12;
+
+interface Line extends Ended {
+  readonly words: readonly string[];
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-odd-'));
+  // No program of the host is there, so that nothing can be started.
+  mkdirSync(join(folder, 'tools'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs lines in one process, in a state folder with these runs. */
+async function runLines(lines: readonly (readonly string[])[], runs?: string): Promise<readonly Line[]> {
+  const [file, home] = [join(folder, 'lines.json'), join(folder, 'state')];
+  rmSync(home, { recursive: true, force: true });
+  if (runs !== undefined) cpSync(runs, join(home, 'runs'), { recursive: true });
+  writeFileSync(file, JSON.stringify(lines));
+  const script = join(import.meta.dirname, 'support/run-lines.mjs');
+  const { stdout, stderr } = await runProgram(process.execPath, [script, PROJECT, file], {
+    npm_lifecycle_event: undefined,
+    WHODUNIT_HOME: home,
+    WHODUNIT_CACHE: undefined,
+    PATH: join(folder, 'tools'),
+  });
+  if (stderr !== '') throw new Error(stderr.slice(0, 2000));
+  return JSON.parse(stdout) as Line[];
+}
+
+const nameOf = ({ words }: Line): string =>
+  words
+    .map((word) => word.slice(0, 40))
+    .slice(0, 8)
+    .join(' ');
+
+/** What is wrong with an answer; nothing when it is one clear message. */
+function problemsOf(line: Line): string[] {
+  const { status, stdout, stderr } = line;
+  const lines = stderr.trimEnd().split('\n');
+  const tries = lines.filter((text) => text.startsWith('  try: '));
+  const checks: readonly (readonly [string, boolean])[] = [
+    [`ends with ${status}`, status === 2 || status === 3],
+    ['prints a result', line.words.includes('--json') || stdout === ''],
+    ['shows a stack', !/^\s+at .*:\d+/m.test(stderr)],
+    ['says no code of ours', /^error LAB_[A-Z_]+: /.test(stderr)],
+    ['says that it is a bug', !stderr.includes('LAB_INTERNAL')],
+    [`has ${lines.length} lines`, lines.length <= MOST_LINES],
+    [
+      `has a line of ${Math.max(...lines.map((text) => text.length))} letters`,
+      lines.every((text) => text.length < 1000),
+    ],
+    [`has ${tries.length} lines of what to try`, tries.length === 1],
+    ['tells of schemas', !/Invalid (?:input|string)|received undefined/.test(stderr)],
+  ];
+  return checks
+    .filter(([, isFine]) => !isFine)
+    .map(([what]) => `${nameOf(line)}: ${what}: ${stderr.slice(0, 300)}`);
+}
+
+/** Verbs that would start, build or change something, and those that take a flag to only say so. */
+const NOT_RUN = ['shell', 'kubectl', 'logs', 'doctor', 'gc', 'bake', 'new', 'mcp', 'down', 'export'];
+const PLANNED = ['up', 'run', 'repro', 'lock'];
+
+/** What is wrong, without what to try. */
+const errorOf = ({ stderr }: Line): string => stderr.split('\n')[0] ?? '';
+
+/** The commands that an answer offers, as words. */
+function offersOf({ stderr }: Line): string[][] {
+  const [, offered = ''] = /^ {2}try: (.*)$/m.exec(stderr) ?? [];
+  return [...offered.matchAll(/npx whodunit ([^`]*)/g)].flatMap(([, rest = '']) => {
+    const [line = ''] = rest.split(/, |; | for | says | lists | saves | shows | in a | npx /);
+    const words = (line.replace('<axis>', 'cgroup').match(/'[^']*'|[^\s']+/g) ?? []).map((word) =>
+      word.replaceAll("'", ''),
+    );
+    const [verb = ''] = words;
+    if (NOT_RUN.includes(verb)) return [];
+    return [PLANNED.includes(verb) && !words.includes('--dry-run') ? [...words, '--dry-run'] : words];
+  });
+}
+
+it('are more than a hundred odd command lines', () => {
+  expect(new Set(ODD_LINES.map((words) => words.join(' '))).size).toBeGreaterThan(130);
+});
+
+describe.each([
+  ['no run', undefined, ODD_LINES],
+  [
+    'a saved run',
+    join(PROJECT, 'test/fixtures/run-from-before'),
+    ODD_LINES.filter(([verb = '']) => OF_RUNS.includes(verb)),
+  ],
+])('an odd command line in a state folder with %s', (_, runs, lines) => {
+  let answers: readonly Line[];
+  beforeAll(async () => {
+    answers = await runLines(lines, runs);
+  }, 240_000);
+
+  it('is answered in one clear message', () => {
+    expect(answers).toHaveLength(lines.length);
+    expect(answers.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it('is answered with commands that lead on', async () => {
+    const offers = new Map(
+      answers.flatMap((line) =>
+        offersOf(line).map((words) => [words.join(' '), { words, after: errorOf(line) }]),
+      ),
+    );
+    expect(offers.size).toBeGreaterThan(4);
+    const ends = await runLines(
+      [...offers.values()].map(({ words }) => words),
+      runs,
+    );
+    const bad = ends.filter(
+      (line) =>
+        line.status === 70 ||
+        errorOf(line) === offers.get(line.words.join(' '))?.after ||
+        (line.status === 2 && !line.stderr.includes('there is no finished run yet')),
+    );
+    expect(bad.map((line) => `${line.words.join(' ')}: ${line.stderr.slice(0, 300)}`)).toEqual([]);
+  }, 240_000);
+});
