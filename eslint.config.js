@@ -10,7 +10,20 @@ const OUTSIDE_WORLD = [
     message: 'Take it from the Context: lab/commands/context/context.ts reads the environment.',
   },
 ];
-const BROWSER_NAMES = ['document', 'window', 'location', 'history', 'navigator', 'getSelection', 'Option'];
+const BROWSER_NAMES = [
+  'document',
+  'window',
+  'location',
+  'history',
+  'navigator',
+  'getSelection',
+  'Option',
+  'atob',
+  'Blob',
+  'Response',
+  'DecompressionStream',
+  'ResizeObserver',
+];
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
   name,
   message: 'Wait for a condition with Host.waitFor.',
@@ -86,6 +99,7 @@ export default tseslint.config(
                 'node:*',
                 '!node:path',
                 '!node:crypto',
+                '!node:zlib',
                 'fs',
                 'p-*',
                 ...PROCESS_MODULES.filter((name) => !name.startsWith('node:')),
@@ -136,7 +150,7 @@ export default tseslint.config(
   },
   {
     // Runs in the browser that opens a report.
-    files: ['lab/report/page/*.js'],
+    files: ['lab/report/page/browser/*.js'],
     languageOptions: {
       sourceType: 'script',
       globals: Object.fromEntries(BROWSER_NAMES.map((name) => [name, 'readonly'])),

@@ -7,10 +7,11 @@ import type { KnipConfig } from 'knip';
 const config: KnipConfig = {
   entry: [
     'lab/cli.ts',
-    'lab/report/page/report.js',
+    'lab/report/page/browser/*.js',
     'stacks/main.ts',
     'bin/*.{ts,mjs}',
     // Tests start these as processes of their own.
+    'test/cli/support/run-lines.mjs',
     'test/fixtures/claim-room.ts',
     'test/fixtures/made-up-axis/print-world.ts',
     'test/fixtures/progress/two-worlds.ts',

@@ -1,5 +1,6 @@
 import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
 import {
+  createBrokenLines,
   createSpan,
   ignoreCovered,
   linesOf,
@@ -57,11 +58,12 @@ export function* readJournal(
   { onCovered, dateEntry }: JournalContext = ALONE,
 ): Generator<JournalEntry> {
   const span = createSpan();
+  const broken = createBrokenLines(source, 'a line is not a journal entry', file);
   let before: number | undefined;
   for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     if (fields === undefined) {
-      onLost(lostOf(source, 'a line is not a journal entry', file, undefined, line.number));
+      broken.add(line);
       continue;
     }
     const at = dateEntry({
@@ -77,6 +79,7 @@ export function* readJournal(
     } else yield { at, message, by, line: line.number };
     before = at;
   }
+  for (const lost of broken.lost()) onLost(lost);
   onCovered(span.covered(source, file));
 }
 

@@ -3,7 +3,16 @@ import { createGapFinder } from './gaps.ts';
 import { createOomReader } from './kernel-oom.ts';
 import type { KernelRecord } from './kernel-record.ts';
 import { createSaidReader } from './kernel-said.ts';
-import { linesOf, lostOf, baseOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
+import {
+  createBrokenLines,
+  linesOf,
+  lostOf,
+  baseOf,
+  toTheEnd,
+  type EvidenceText,
+  type Line,
+} from './lines.ts';
+import { plural } from '../model/text/plural.ts';
 import type { ToWall } from './wall-time.ts';
 
 interface RawRecord extends KernelRecord {
@@ -67,6 +76,8 @@ export function parseKmsg(
   const observations: (KernelObservation | Lost)[] = [];
   const kept = createKeeper();
   const numbers = createGapFinder();
+  const broken = createBrokenLines('kmsg', 'a line is not a kernel record', file);
+  const order = createOrder(file);
   let cut = false;
   let ended = limits.end === undefined;
   let endMicros: number | undefined;
@@ -75,10 +86,11 @@ export function parseKmsg(
     if (line.cut || line.text.startsWith(' ')) continue;
     const record = parseRecord(line, toWall);
     if (record === undefined) {
-      observations.push(lostOf('kmsg', 'a line is not a kernel record', file, undefined, line.number));
+      broken.add(line);
       continue;
     }
     numbers.add({ seq: record.seq, at: record.at, line: record.line });
+    order.add(record);
     if (record.text === limits.end) {
       ended = true;
       endMicros = record.micros;
@@ -100,7 +112,8 @@ export function parseKmsg(
     observations.push(
       toTheEnd(lostOf('kmsg', 'the kernel log was not read to its end', file, last?.at, last?.line)),
     );
-  for (const gap of numbers.findGaps('kmsg', file)) observations.push(gap);
+  for (const lost of [broken.lost(), order.lost(), numbers.findGaps('kmsg', file)])
+    for (const gap of lost) observations.push(gap);
   const readOom = createOomReader(file);
   const readSaid = createSaidReader(file);
   const micros = new Map<number, number>();
@@ -127,6 +140,33 @@ function dateByEnd(
     const beforeMs = (endMicros - own) / 1000;
     return { ...observation, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
   });
+}
+
+/** CPUs may print a moment late what they have dated before. */
+const LATE_MICROS = 1_000_000;
+
+/**
+ * Follows the order of the records. The kernel numbers and dates them one after the other, and hands out each once, so
+ * a log that goes back, or says something twice, is not as it was read.
+ */
+function createOrder(file: string): { add: (record: RawRecord) => void; lost: () => Lost[] } {
+  let [last, latest, count] = [-1, 0, 0];
+  let first: RawRecord | undefined;
+  return {
+    add: (record) => {
+      if (record.seq <= last || record.micros < latest - LATE_MICROS) {
+        first ??= record;
+        count += 1;
+      }
+      last = record.seq;
+      latest = Math.max(latest, record.micros);
+    },
+    lost: () => {
+      if (first === undefined) return [];
+      const why = `the kernel log goes back or repeats itself, ${plural(count, 'time')}: it is not as it was read`;
+      return [lostOf('kmsg', why, file, undefined, first.line)];
+    },
+  };
 }
 
 const RECORD = /^(\d+),(\d+),(\d+),([^;]*);(.*)$/;

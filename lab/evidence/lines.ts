@@ -149,6 +149,30 @@ export function lostOf(
   return { kind: 'lost', source, why, ...baseOf(refSource, at, file, line, why) };
 }
 
+/** Counts lines of a file that are not what they should be. */
+export interface BrokenLines {
+  add(line: Line): void;
+  /** One loss for all of them, at the first; none when all could be read. */
+  lost(): Lost[];
+}
+
+/** Builds a counter: of a file of other bytes every line is broken, and one sentence says so. */
+export function createBrokenLines(source: EvidenceSource, why: string, file: string): BrokenLines {
+  let first: Line | undefined;
+  let count = 0;
+  return {
+    add: (line) => {
+      first ??= line;
+      count += 1;
+    },
+    lost: () => {
+      if (first === undefined) return [];
+      const text = count === 1 ? why : `${why}, ${count} times`;
+      return [lostOf(source, text, file, undefined, first.number)];
+    },
+  };
+}
+
 /** Makes a loss last from its time on, also for containers that lived only later. */
 export function toTheEnd(lost: Lost): Lost {
   return { ...lost, until: Number.POSITIVE_INFINITY };

@@ -1,5 +1,5 @@
 import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
-import { linesOf, lostOf, type EvidenceText, type Line } from './lines.ts';
+import { createBrokenLines, linesOf, type EvidenceText, type Line } from './lines.ts';
 
 /** A file with one record a line. */
 interface RecordLines {
@@ -22,11 +22,12 @@ export function parseLines<Said extends object>(
   toObservation: (line: Line) => Said | 'broken' | undefined,
 ): (Said | Lost)[] {
   const observations: (Said | Lost)[] = [];
+  const brokenLines = createBrokenLines(source, broken, file);
   for (const line of linesOf(content)) {
     const observation = toObservation(line);
     if (observation === undefined) continue;
     if (observation !== 'broken') observations.push(observation);
-    else if (!line.cut || isCutLost) observations.push(lostOf(source, broken, file, undefined, line.number));
+    else if (!line.cut || isCutLost) brokenLines.add(line);
   }
-  return observations;
+  return [...observations, ...brokenLines.lost()];
 }

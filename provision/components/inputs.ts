@@ -5,6 +5,7 @@ import {
   type ComponentSource,
   type ComponentSourceOf,
 } from '../../lab/model/components/components.ts';
+import { TEMPLATE_FIELDS } from '../../lab/model/components/template.ts';
 import { InternalError } from '../../lab/model/errors/errors.ts';
 
 /** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
@@ -39,11 +40,11 @@ export function planInputs(
   };
 }
 
-/** Fills `{version}`, `{major}`, `{minor}` and `{patch}` into a template. */
+/** Fills the parts of a version into a template. */
 export function fillTemplate(template: string, version: string): string {
   const [major = '', minor = '', patch = ''] = version.split('.');
-  const values: Readonly<Record<string, string>> = { version, major, minor, patch };
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  const values: Readonly<Record<(typeof TEMPLATE_FIELDS)[number], string>> = { version, major, minor, patch };
+  return TEMPLATE_FIELDS.reduce((text, name) => text.replaceAll(`{${name}}`, values[name]), template);
 }
 
 /** Picks the Go release for a version: the first entry whose `below` is newer than it. */

@@ -67,4 +67,52 @@ describe('the time axes of a cell and its twin', () => {
     expect(troubles).toEqual([]);
     await close();
   });
+
+  it('fit on a screen of 1280 pixels, with both ends', async () => {
+    const { page, troubles, close } = await openReport(browser, file, { hash: `#cell=${FAILED}` });
+    await page.locator('.twins svg').first().waitFor();
+    const rights = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.twins svg')].map((svg) => svg.getBoundingClientRect().right)`,
+    );
+    expect(rights.length).toBe(2);
+    expect(Math.max(...rights)).toBeLessThan(1280);
+    await close();
+    expect(troubles).toEqual([]);
+  });
+
+  it('say the whole record of a mark that is pointed at or has the focus, on both sides', async () => {
+    const { page, troubles, close } = await openReport(browser, file, { hash: `#cell=${FAILED}` });
+    const [own, other] = [page.locator('.twins svg').first(), page.locator('.twins svg').last()];
+    await other.locator('.mark[aria-label]').first().waitFor();
+    await own.locator('.proof').first().hover();
+    expect(await page.textContent('#tip')).toMatch(/kernel kmsg .*node-1\/kmsg\.log:59 oom-kill:constraint/);
+    await other.locator('[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    const said = (await page.textContent('#tip')) ?? '';
+    expect(said).toMatch(/\d\d:\d\d:\d\d\.\d{3} \S+:\d+ \S+/);
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe(said);
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('#tip')).toBe(false);
+    expect(await page.isVisible('#cell h2')).toBe(true);
+    await close();
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe('the table of a cell and its twin', () => {
+  it('marks what differs, and no pid, id or time', async () => {
+    const { page, close } = await openReport(browser, file, { hash: `#cell=${FAILED}` });
+    await page.locator('.twin').waitFor();
+    const marks = await page.locator('.twin mark').allTextContents();
+    expect(marks).toEqual(
+      expect.arrayContaining(['v1', 'v2', 'failed', 'passed', 'single-process', 'group-kill']),
+    );
+    expect(
+      marks.filter((text) => /^[\d…/]*$|pid|[0-9a-f]{8}/.test(text.trim()) && !/^\d$/.test(text)),
+    ).toEqual([]);
+    const alike = await page.locator('.twin tr.alike th').allTextContents();
+    expect(alike).toEqual(expect.arrayContaining(['victim', 'kernel said', 'api said']));
+    expect(await page.locator('.twin tr.alike mark').count()).toBe(0);
+    await close();
+  });
 });

@@ -1,7 +1,7 @@
 import type { ExitStatus } from '../../model/errors/exit-status.ts';
 
 /** What a verb lists. */
-export interface ListedRows {
+interface ListedRows {
   readonly list: readonly object[];
   readonly name: string;
 }

@@ -9,7 +9,7 @@ import type { Verb } from './verb.ts';
 const MAX_PARALLEL = 999;
 
 /** What a verb that lists can print with `--output`. */
-export const OUTPUTS = ['json', 'name', 'wide'] as const;
+const OUTPUTS = ['json', 'name', 'wide'] as const;
 
 /** The values that are more than a text: what is accepted, and how it is read; undefined when it is none. */
 const NUMBERS: Readonly<

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { getText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { findFolderInside } from '../../drivers/files/inside.ts';
+import { readHistories } from '../../judge/compare/cell-history.ts';
 import { compareJudgements, isFlip } from '../../judge/compare/compare-judgements.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { ConfigError, formatError, HostError } from '../../model/errors/errors.ts';
@@ -13,8 +14,10 @@ import { renderJunit } from '../../report/formats/render-junit.ts';
 import { judgeFolder, type JudgedFolder } from '../../world/cell/judge-folder.ts';
 import { tellFacts, type KeptFacts } from '../../world/run/kept-facts.ts';
 import type { Context } from '../context/context.ts';
+import { readOwnVersion } from '../context/own-version.ts';
 import { findEarlierCells, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
+import { readPastRuns } from '../saved/run-index.ts';
 import { getCellRecord } from '../saved/read-cell-record.ts';
 import { findEffective } from '../saved/read-death.ts';
 
@@ -46,6 +49,8 @@ export function gatherReport(
   return {
     result,
     versions: new Map(versions),
+    histories: findHistories(context, result),
+    version: readOwnVersion(),
     assets: readAssets(context),
     flips: listFlips(context, result.cells, { paths, result }),
     factsOf: (cell) => kept?.find(cell.attribution) ?? readFacts(paths.dir, cell),
@@ -64,9 +69,23 @@ function findVersions(runDir: string, { evidence }: CellResult): Effective['vers
   }
 }
 
+/** The scripts in their order: the last one starts the page. */
+const SCRIPTS = ['pages.js', 'search.js', 'grid.js', 'tips.js', 'keys.js', 'route.js'];
+
 function readAssets({ projectDir }: ReportContext): PageAssets {
-  const read = (name: string): string => getText(join(projectDir, 'lab/report/page', name));
-  return { style: read('report.css'), script: read('report.js') };
+  const read = (name: string): string => getText(join(projectDir, 'lab/report/page/browser', name));
+  return { style: read('report.css'), script: SCRIPTS.map(read).join('\n') };
+}
+
+/** What this run and those before it said of its cells. */
+function findHistories(
+  context: ReportContext,
+  { run, startedAt, cells }: SavedRun['result'],
+): RunReport['histories'] {
+  const wanted = new Set(cells.map(({ address }) => address));
+  const past = readPastRuns(context).filter((one) => one.run === run || one.startedAt < startedAt);
+  const found = readHistories(past, ({ address }) => wanted.has(address));
+  return new Map(found.map((history) => [history.address, history]));
 }
 
 function listFlips(context: ReportContext, cells: readonly CellResult[], run: SavedRun): Flip[] {

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
+import { findKind, type FileKind } from '../../drivers/files/file-kind.ts';
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { whyNotOfProject } from '../../drivers/project/project-path.ts';
 import type { Variant } from '../../model/axes/axes.ts';
@@ -26,11 +27,11 @@ interface Asked {
 
 /**
  * Makes sure that the local builds which variants, images and nodes ask for may be taken, before anything is started:
- * each is there, and is in the project unless a person has typed its path. A scenario, a bug or a saved run may come
+ * each is there, is what it has to be, and is in the project unless a person has typed its path. A scenario, a bug or a saved run may come
  * from a stranger, and a local build is put into a guest.
  *
  * @param projectDir what their paths are relative to.
- * @throws UsageError naming each that is missing or is elsewhere.
+ * @throws UsageError naming each that is missing, is something else, or is elsewhere.
  */
 export function checkBuilds(
   projectDir: string,
@@ -51,7 +52,7 @@ export function checkBuilds(
   // Of a file that may not be named, it is not said whether it is there.
   const missing = builds
     .filter(({ label }) => !outside.some((refused) => refused.label === label))
-    .flatMap((build) => describeMissing(projectDir, build));
+    .flatMap((build) => describeWrong(projectDir, catalogue, build));
   const problems = [...outside.map(({ text }) => text), ...missing];
   if (problems.length === 0) return;
   const text =
@@ -67,22 +68,51 @@ export function checkBuilds(
 /** What is wrong with a build that a file of the project names; nothing when all of it is there. */
 function describeOutside(
   projectDir: string,
-  { components }: Components,
-  { label, path, component }: NamedBuild,
+  catalogue: Components,
+  build: NamedBuild,
 ): { label: string; text: string }[] {
+  const { label, path } = build;
   const full = resolve(projectDir, path);
-  const source = components[component ?? '']?.sources.find(({ kind }) => kind === 'file');
-  const programs = source?.kind === 'file' ? Object.values(placePrograms(full, source.programs)) : [];
-  for (const file of [full, ...programs]) {
+  for (const file of [full, ...Object.values(programsOf(full, catalogue, build))]) {
     const why = whyNotOfProject(projectDir, file);
     if (why !== undefined) return [{ label, text: `${label}: ${file} ${why}` }];
   }
   return [];
 }
 
-function describeMissing(projectDir: string, { label, path }: NamedBuild): string[] {
+/** Where the programs of a build are: name → absolute path; none of a kernel. */
+function programsOf(
+  full: string,
+  { components }: Components,
+  { component }: NamedBuild,
+): Readonly<Record<string, string>> {
+  const source = components[component ?? '']?.sources.find(({ kind }) => kind === 'file');
+  return source?.kind === 'file' ? placePrograms(full, source.programs) : {};
+}
+
+/** What is missing of a build, or is not what it has to be. */
+function describeWrong(projectDir: string, catalogue: Components, build: NamedBuild): string[] {
+  const { label, path, component } = build;
   const full = resolve(projectDir, path);
-  if (pathExists(full)) return [];
-  const near = nearestName(basename(full), listFolder(dirname(full)));
-  return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
+  if (!pathExists(full)) {
+    const name = basename(full);
+    // In a folder of strangers two short words are near only by count.
+    const near = nearestName(
+      name,
+      listFolder(dirname(full)).filter((other) => other[0] === name[0]),
+    );
+    return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
+  }
+  if (component === undefined) return describeUnlike(label, full, 'x86-kernel', 'a kernel image (bzImage)');
+  return Object.entries(programsOf(full, catalogue, build)).flatMap(([name, file]) =>
+    pathExists(file)
+      ? describeUnlike(label, file, 'x86-64-program', `the program ${name} for x86-64`)
+      : [`${label}: there is no ${file}, which is a part of ${component}`],
+  );
+}
+
+/** Says what a file is that is not what it has to be: a machine would find that out only when it boots. */
+function describeUnlike(label: string, file: string, wanted: FileKind['is'], what: string): string[] {
+  const { is, name } = findKind(file);
+  return is === wanted ? [] : [`${label}: ${file} is ${name}, not ${what}`];
 }

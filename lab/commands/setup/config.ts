@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { getText, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readProjectFiles } from '../../drivers/project/project-files.ts';
-import { DEFINITIONS_FILE, type Definitions } from '../../model/components/kubernetes-definitions.ts';
+import {
+  DEFINITIONS_FILE,
+  FEATURE_GATES_FILE,
+  type Definitions,
+  type FeatureGates,
+} from '../../model/components/kubernetes-definitions.ts';
 import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
@@ -71,7 +76,8 @@ export function readPlatform(projectDir: string): Platform {
     findApi: (release) => {
       let findApi = apis.get(projectDir);
       if (findApi === undefined) {
-        findApi = createApis(JSON.parse(getText(join(projectDir, DEFINITIONS_FILE))) as Definitions);
+        const read = (file: string): unknown => JSON.parse(getText(join(projectDir, file)));
+        findApi = createApis(read(DEFINITIONS_FILE) as Definitions, read(FEATURE_GATES_FILE) as FeatureGates);
         apis.set(projectDir, findApi);
       }
       return findApi(release);

@@ -21,6 +21,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { getRun, readRunFolder, type SavedRun } from '../saved/find-run.ts';
+import { findMissingIn } from '../saved/missing-evidence.ts';
 import { redactFile } from '../saved/redact-file.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { spellPath } from '../context/spell-path.ts';
@@ -59,12 +60,18 @@ export const runExport: RunVerb = async (context, words, flags) => {
     contents: contents.sha256,
     redacted: contents.redacted,
   };
+  const missing = findMissingIn(paths.dir, cells);
   const lines = [
+    ...missing.map(({ address, evidence }) => `missing: ${address}: its evidence is not there (${evidence})`),
     `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}`,
     ...describeRedacted(contents.redacted),
     `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
   ];
-  return { status: 'passed', json: result, text: () => lines.join('\n') };
+  return {
+    status: missing.length > 0 ? 'inconclusive' : 'passed',
+    json: result,
+    text: () => lines.join('\n'),
+  };
 };
 
 /** What `contents.json` says, filled while the archive is written. */

@@ -7,12 +7,16 @@ import type { CellRecord } from '../../model/evidence/observation.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
+import type { ExitStatus } from '../../model/errors/exit-status.ts';
 import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { row, shortenPaths } from '../../report/text/page-rows.ts';
-import { joinLines } from '../../report/text/text-table.ts';
+import { joinLines, textTable } from '../../report/text/text-table.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { VERDICTS } from '../../model/killers/killers.ts';
 import type { RunVerb } from '../context/context.ts';
 import { checkExports, type NotAsExported } from '../saved/check-export.ts';
-import { findCells } from '../saved/find-cells.ts';
+import { findCells, findSavedFolder } from '../saved/find-cells.ts';
+import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 import { spellPath } from '../context/spell-path.ts';
@@ -33,16 +37,34 @@ export const runJudge: RunVerb = async (context, words) => {
   // All of them are read before the first is judged: a run may take minutes.
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map(({ cell }) => cell);
+  const missing = [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissing);
   const hasChanged = cells.some(({ changed = [] }) => changed.length > 0);
   const notAsExported = checkExports(folders);
-  const result: Rejudged = { formatVersion: FORMAT_VERSION, cells };
-  const isWhole = notAsExported.length === 0;
+  const result: Rejudged = {
+    formatVersion: FORMAT_VERSION,
+    cells,
+    ...(missing.length === 0 ? {} : { missing }),
+    ...(notAsExported.length === 0 ? {} : { notAsExported }),
+  };
   return {
-    status: isWhole ? (hasChanged ? 'failed' : 'passed') : 'host',
-    json: isWhole ? result : { ...result, notAsExported },
-    page: () => [...rejudged.map(render), ...renderDifferences(notAsExported)].join('\n\n'),
+    status: statusOf({ hasChanged, missing, notAsExported }),
+    json: result,
+    page: () => [renderAll(rejudged, missing), ...renderDifferences(notAsExported)].join('\n\n'),
   };
 };
+
+interface Found {
+  readonly hasChanged: boolean;
+  readonly missing: readonly MissingEvidence[];
+  readonly notAsExported: readonly NotAsExported[];
+}
+
+/** What was judged of other evidence than was exported says nothing, whatever came out. */
+function statusOf({ hasChanged, missing, notAsExported }: Found): ExitStatus {
+  if (notAsExported.length > 0) return 'host';
+  if (hasChanged) return 'failed';
+  return missing.length > 0 ? 'inconclusive' : 'passed';
+}
 
 /** The evidence of an export that was changed may be that of another death: it is said last, where it is seen. */
 function renderDifferences(files: readonly NotAsExported[]): string[] {
@@ -50,6 +72,47 @@ function renderDifferences(files: readonly NotAsExported[]): string[] {
   const shown = files.slice(0, MAX_SHOWN).map(({ file, is }) => row(is, file));
   const more = files.length > MAX_SHOWN ? [row('', `and ${files.length - MAX_SHOWN} more`)] : [];
   return [joinLines(['this is not the evidence that was exported (contents.json)', ...shown, ...more])];
+}
+
+/** More pages than these are not read from top to bottom. */
+const MOST_PAGES = 6;
+
+/** A page for each cell, or a line for each of many; then what is missing, and a total. */
+function renderAll(rejudged: readonly Rejudgement[], missing: readonly MissingEvidence[]): string {
+  const gone = missing.map(({ address, evidence }) =>
+    row('missing', `${address}: its evidence is not there (${evidence})`),
+  );
+  if (rejudged.length === 1 && missing.length === 0) return rejudged.map(render).join('');
+  const pages = rejudged.length > MOST_PAGES ? renderTable(rejudged) : rejudged.map(render).join('\n\n');
+  const changed = rejudged.filter(({ cell }) => (cell.changed ?? []).length > 0).length;
+  const counts = VERDICTS.flatMap((verdict) => {
+    const count = rejudged.filter(({ cell }) => cell.verdict === verdict).length;
+    return count === 0 ? [] : [`${count} ${verdict}`];
+  });
+  const total = [
+    `${rejudged.length} judged${missing.length === 0 ? '' : ` of ${rejudged.length + missing.length}`}`,
+    ...counts,
+    `${changed} changed`,
+    ...(missing.length === 0 ? [] : [`${missing.length} missing`]),
+  ];
+  const next = rejudged.find(({ cell }) => cell.verdict === 'failed') ?? rejudged[0];
+  const lines = [
+    ...gone,
+    row('total', total.join(', ')),
+    ...(next === undefined ? [] : [row('next', `npx whodunit judge ${shellWord(next.cell.folder)}`)]),
+  ];
+  return `${pages}\n\n${joinLines(lines)}`;
+}
+
+function renderTable(rejudged: readonly Rejudgement[]): string {
+  const lines = rejudged.map(({ cell, uncompared }) => {
+    const { address, verdict, attribution, changed = [] } = cell;
+    const { killer, confidence } = attribution;
+    const fields = changed.map(({ field }) => field).join(', ');
+    const now = fields === '' ? (uncompared === undefined ? '' : 'not compared') : `changed: ${fields}`;
+    return [address, verdict, `${killer}, ${confidence}`, now];
+  });
+  return textTable([['cell', 'verdict', 'killer', ''], ...lines]).join('\n');
 }
 
 function rejudge(folder: string, record: CellRecord): Rejudgement {

@@ -36,7 +36,12 @@ export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] 
   }
   if (reason !== undefined) {
     const seen = file.end?.reason ?? '';
-    add('reason', reason.includes(seen), reason.join(' or '), seen === '' ? 'no reason' : seen);
+    add(
+      'reason',
+      reason.some((name) => name === seen),
+      reason.join(' or '),
+      seen === '' ? 'no reason' : seen,
+    );
   }
   if (exitCode !== undefined) {
     const seen = file.end?.exitCode;

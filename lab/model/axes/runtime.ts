@@ -1,5 +1,5 @@
 import type { AxisDefinition } from '../variants/axis.ts';
-import { SUITE_VERSION } from '../components/components.ts';
+import { NO_DATE, SUITE_VERSION } from '../components/components.ts';
 import { UsageError } from '../errors/errors.ts';
 import { leadingVersion } from '../variants/versions.ts';
 import { os } from './os.ts';
@@ -65,7 +65,7 @@ function parseRuntime(written: string): Runtime {
   const [, name, rest = ''] = /^(runc|runsc)@(.+)$/.exec(written) ?? [];
   const systemdCgroup = rest.endsWith(SYSTEMD_CGROUP);
   const version = systemdCgroup ? rest.slice(0, -SYSTEMD_CGROUP.length) : rest;
-  if (name === 'runsc' && version !== '') return { name, version, systemdCgroup };
+  if (name === 'runsc' && version !== '' && !NO_DATE.test(version)) return { name, version, systemdCgroup };
   if (name === 'runc' && !systemdCgroup) return { name, version };
   throw new UsageError(`"${written}" is not a runtime`, {
     tryNext: 'runc, runc@<version>, crun, runsc@<version> or runsc@<version>+systemd-cgroup',

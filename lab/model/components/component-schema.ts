@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { FORMAT_VERSION } from '../files/format-version.ts';
+import { compareAsWritten } from '../variants/versions.ts';
+import { templateSchema } from './template.ts';
 
 /**
  * Schema of `components.yaml`: every program that the lab puts on a host or into a guest, its versions, and its
@@ -10,6 +12,18 @@ import { FORMAT_VERSION } from '../files/format-version.ts';
 
 const goVersionSchema = z.string().regex(/^1\.\d+(\.\d+)?$/, 'an exact Go version such as 1.26.8');
 
+/** A bound of versions: numbers joined by dots, or the beginning of a version that is a date. */
+const boundSchema = z.string().regex(/^\d+(\.\d+)*$/, 'a version such as 1.22.0');
+
+/** Whether the first entry whose `below` is above a version is the one that is meant, and there is one for each. */
+function areInOrder(entries: readonly { readonly below?: string | undefined }[]): boolean {
+  return entries.every(({ below }, index) => {
+    const next = entries[index + 1];
+    if (next === undefined || below === undefined) return next === undefined && below === undefined;
+    return next.below === undefined || compareAsWritten(below, next.below) < 0;
+  });
+}
+
 /**
  * The Go toolchain for a source; with a list, the first entry whose `below` is above the version. A `gomod` source
  * takes it only where the module names no toolchain of its own.
@@ -17,39 +31,66 @@ const goVersionSchema = z.string().regex(/^1\.\d+(\.\d+)?$/, 'an exact Go versio
 const goSchema = z.union([
   goVersionSchema,
   z
-    .array(z.strictObject({ below: z.string().optional(), go: goVersionSchema }))
+    .array(z.strictObject({ below: boundSchema.optional(), go: goVersionSchema }))
     .min(1)
+    .refine(areInOrder, {
+      error: 'entries from the oldest to the newest `below`, and a last one, and only that, without it',
+    })
     .describe('Go of its time: first entry with the version below `below`; the last one has no `below`.'),
 ]);
 
-const ldflagsSchema = z.array(z.string()).default([]).describe('Linker flags added to `-s -w`.');
+const ldflagsSchema = z.array(templateSchema()).default([]).describe('Linker flags added to `-s -w`.');
 const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
 
 /** The releases that something is for; without a bound, all on that side. It is not part of the cache key. */
 const rangeShape = {
-  from: z.string().optional().describe('The oldest release that this is for.'),
-  below: z.string().optional().describe('Releases from this one on are not meant.'),
+  from: boundSchema.optional().describe('The oldest release that this is for.'),
+  below: boundSchema.optional().describe('Releases from this one on are not meant.'),
 };
 
+const debianPackageSchema = z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package');
+
+/** A relative path that leads nowhere else. */
+const INSIDE = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/;
+/** The same with `{field}` in it. */
+const INSIDE_TEMPLATE = /^[\w{}-][\w.{}-]*(\/[\w{}-][\w.{}-]*)*$/;
+/** A Go package below a module or folder; empty for the module itself. */
+const packageSchema = z
+  .string()
+  .regex(/^(\.?|[\w-][\w.-]*(\/[\w-][\w.-]*)*)$/, 'a package below the module, or an empty text');
+
+/** At least one program: name to where it is. */
+function fieldsOf<Value extends z.ZodType>(value: Value): z.ZodRecord<typeof binarySchema, Value> {
+  return z.record(binarySchema, value).refine((fields) => Object.keys(fields).length > 0, {
+    error: 'at least one program',
+  });
+}
+
 const aptSourceSchema = z
-  .strictObject({ kind: z.literal('apt'), packages: z.array(z.string().min(1)).min(1) })
+  .strictObject({ kind: z.literal('apt'), packages: z.array(debianPackageSchema).min(1) })
   .describe('Packages of the Debian suite of the guest, installed while the image is built.');
 
 /** Only HTTPS: what is fetched first is trusted because the host proves who it is. */
-const httpsSchema = z.string().regex(/^https:\/\//, 'an https URL template');
+const httpsSchema = templateSchema(
+  z.string().regex(/^https:\/\/[\w.-]+(:\d+)?\/[!-~]*$/, 'an https URL template'),
+);
 
 const downloadSchema = z
   .strictObject({
     url: httpsSchema,
-    checksum: z
-      .string()
-      .regex(/^(https:\/\/|\{url\})/, 'an https URL template, or one that begins with {url}')
-      .describe(
-        'The checksum file that the project publishes for it (SHA-256 or SHA-512); {url} stands for the download.',
-      ),
+    checksum: templateSchema(
+      z
+        .string()
+        .regex(
+          /^(https:\/\/[\w.-]+(:\d+)?\/|\{url\})[!-~]*$/,
+          'an https URL template, or one that begins with {url}',
+        ),
+      ['url'],
+    ).describe(
+      'The checksum file that the project publishes for it (SHA-256 or SHA-512); {url} stands for the download.',
+    ),
     binary: binarySchema.optional().describe('The download is this program itself.'),
-    members: z
-      .record(binarySchema, z.string().min(1))
+    members: fieldsOf(templateSchema(z.string().regex(INSIDE_TEMPLATE, 'a path inside the archive')))
       .optional()
       .describe('The download is a .tar or .tar.gz: program name to path inside the archive.'),
   })
@@ -63,13 +104,9 @@ const releaseSourceSchema = z
     'Upstream downloads, each compared with the checksum that its project publishes, or with the lock.',
   );
 
-const debianPackageSchema = z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package');
-
 /** Debian package of the host, with a program on PATH or an absolute path that shows that it is installed. */
 const hostPackagesSchema = z.record(debianPackageSchema, z.string().min(1));
 
-/** A relative path that leads nowhere else. */
-const INSIDE = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/;
 const insideSchema = z.string().regex(INSIDE, 'a folder of the module, relative to its root');
 
 const openapiSchema = z
@@ -84,10 +121,10 @@ const gomodSourceSchema = z
   .strictObject({
     kind: z.literal('gomod'),
     ...rangeShape,
-    module: z.string().min(1),
-    moduleVersion: z.string().default('v{version}'),
+    module: z.string().regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'the path of a Go module'),
+    moduleVersion: templateSchema().default('v{version}'),
     go: goSchema,
-    binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the module.'),
+    binaries: fieldsOf(packageSchema).describe('Program name to package, relative to the module.'),
     mains: z
       .record(binarySchema, z.string().min(1))
       .optional()
@@ -95,8 +132,7 @@ const gomodSourceSchema = z
         'Programs of `binaries` whose main package is this Go file, in place of the one of the module.',
       ),
     ldflags: ldflagsSchema,
-    stagingVersion: z
-      .string()
+    stagingVersion: templateSchema()
       .optional()
       .describe('Version of the modules that the module replaces by a folder of its own repository.'),
     standIns: z
@@ -122,7 +158,7 @@ const localSourceSchema = z
       .regex(INSIDE, 'a folder of this repository, relative to its root')
       .describe('Go module in this repository, relative to its root.'),
     go: goSchema,
-    binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the folder.'),
+    binaries: fieldsOf(packageSchema).describe('Program name to package, relative to the folder.'),
     ldflags: ldflagsSchema,
   })
   .describe('Built from a Go folder of this repository; its content is part of the cache key.');
@@ -131,16 +167,16 @@ const debSourceSchema = z
   .strictObject({
     kind: z.literal('deb'),
     package: debianPackageSchema,
-    members: z
-      .record(binarySchema, insideSchema)
-      .describe('Program name to path inside the package; it has to be linked statically.'),
+    members: fieldsOf(insideSchema).describe(
+      'Program name to path inside the package; it has to be linked statically.',
+    ),
   })
   .describe("Programs of a package of the host's apt, which has to be of this version.");
 
 const rootfsSourceSchema = z
   .strictObject({
     kind: z.literal('rootfs'),
-    suite: z.string().min(1).describe('The Debian suite, or a template of it.'),
+    suite: templateSchema(z.string().min(1)).describe('The Debian suite, or a template of it.'),
     packages: z.array(debianPackageSchema).min(1),
   })
   .describe(
@@ -179,11 +215,11 @@ const componentSchema = z.strictObject({
   about: z.string().min(1),
   license: z
     .string()
-    .min(1)
+    .regex(/^[\w.+-]+( (AND|OR|WITH) [\w.+-]+)*$/, 'an SPDX identifier such as Apache-2.0')
     .optional()
     .describe('SPDX identifier of the license of the project itself, for the bill of materials.'),
   versions: z
-    .record(z.string(), z.string())
+    .record(z.string(), z.string().regex(/^[A-Za-z0-9][\w.+~@:/-]*$/, 'a version such as 1.34.2, or apt'))
     .describe('Short name to exact version; the first is the default.'),
   anyVersion: z
     .boolean()
@@ -193,7 +229,11 @@ const componentSchema = z.strictObject({
 });
 
 const clusterSchema = z
-  .strictObject({ kubernetes: z.string(), components: z.record(z.string(), z.string()) })
+
+  .strictObject({
+    kubernetes: z.string().regex(/^1\.\d+$/, 'a minor release such as 1.34'),
+    components: z.record(z.string(), z.string()),
+  })
   .describe('What goes with this Kubernetes minor release: component to version.');
 
 const nodeComponentsSchema = z.record(z.string(), z.string());

@@ -107,7 +107,7 @@ export function resolveVersion(components: Components, name: string, version?: s
   if (exact !== undefined) return exact;
   if (names.some(([, version]) => version === wanted)) return wanted;
   const known = [...new Set(names.flat())];
-  const isExact = component.anyVersion && EXACT_VERSION.test(wanted);
+  const isExact = component.anyVersion && EXACT_VERSION.test(wanted) && !NO_DATE.test(wanted);
   if (isExact && listSources(component, wanted).length > 0) return wanted;
   throw new UsageError(`${name} has no version "${wanted}"`, {
     lastSeen: `known: ${known.join(', ')}${component.anyVersion ? `, or any exact version ${describeRanges(component)}` : ''}`,
@@ -117,6 +117,9 @@ export function resolveVersion(components: Components, name: string, version?: s
 
 /** A release number, a Go pseudo-version without its `v0.0.0-`, or a release named by its date (20260817.0). */
 const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$|^\d{8}\.\d+$/;
+
+/** Eight digits or more at the beginning are a date; these are none of this century. */
+export const NO_DATE = /^(?!20\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))\d{8}/;
 
 /** The version that means the package of the guest's suite. */
 export const SUITE_VERSION = 'apt';

@@ -9,6 +9,12 @@ export const DEFINITIONS_FILE = 'provision/kubernetes-api/definitions.json';
 /** The definition of the kubelet's configuration. No path of the API serves it; from 1.24 on it is known. */
 export const KUBELET_CONFIGURATION = 'io.k8s.kubelet.config.v1beta1.KubeletConfiguration';
 
+/** Where the gates are that a kubelet knows, relative to the project. bin/feature-gates.ts writes the file. */
+export const FEATURE_GATES_FILE = 'provision/kubernetes-api/feature-gates.json';
+
+/** Feature gate → the minor releases (`1.34`), the oldest first, whose kubelet knows it. */
+export type FeatureGates = Readonly<Record<string, readonly string[]>>;
+
 /** A JSON Schema as Kubernetes writes it. References are `#/definitions/<name>`. */
 export type Schema = Readonly<Record<string, unknown>>;
 

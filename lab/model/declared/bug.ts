@@ -59,7 +59,7 @@ export const bugSchema = z.strictObject({
     .array(linkSchema)
     .min(1)
     .describe('Issues and pull requests; `whodunit repro` finds the bug by any of them.'),
-  seed: z.string().optional().describe('Number of the article that told the story.'),
+  seed: z.string().min(1).optional().describe('Number of the article that told the story.'),
   status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
   scenario: z.string().describe('The scenario that tells the variants apart.'),
   affected: bugVariantSchema.describe('A variant that has the bug.'),

@@ -5,6 +5,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 import { axisGlobs, conditionSchema } from './condition.ts';
 import { patternSchema } from '../text/pattern.ts';
 import { declaredVersion, suiteSchema } from '../variants/suite.ts';
+import { compareAsWritten } from '../variants/versions.ts';
 
 /**
  * Schema of `matrix.yaml`: which values each axis knows, what suites ship and knobs set, the named sets, and what is
@@ -30,6 +31,14 @@ const valueSchema = z
     /^[A-Za-z0-9][\w.+@-]*$/,
     'text of letters, digits and . + @ _ -, which begins with a letter or digit',
   );
+
+/** A smaller node does not become one: kubeadm refuses it (cmd/kubeadm/app/constants/constants.go), or its image does not fit. */
+const LEAST = { memoryMiB: 1700, vcpus: 2, diskGiB: 4 } as const;
+
+function wholeNumber(least: number, most: number): z.ZodInt {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}
 
 const axisSchema = z.strictObject({
   about: z.string().min(1).describe('What varies, in one line.'),
@@ -86,10 +95,16 @@ const knobBundleSchema = z
       .optional()
       .describe('Fields of KubeletConfiguration that this bundle sets.'),
     sysctl: z
-      .record(z.string(), z.string())
+      .record(
+        z.string().regex(/^[a-z][\w-]*([./][\w-]+)+$/, 'a name such as vm.swappiness'),
+        z.string().regex(/^\S.*$/, 'text that is not empty'),
+      )
       .optional()
       .describe('Kernel settings, set after the kubelet has started: it sets some of them itself.'),
-    kernelArguments: z.array(z.string()).optional().describe('Words added to the kernel command line.'),
+    kernelArguments: z
+      .array(z.string().regex(/^[!-~]+$/, 'one word of the kernel command line'))
+      .optional()
+      .describe('Words added to the kernel command line.'),
     since: declaredVersion
       .optional()
       .describe('First minor release of Kubernetes that knows the kubelet fields.'),
@@ -98,7 +113,11 @@ const knobBundleSchema = z
   })
   .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {
     error: 'a source for since or until',
-  });
+  })
+  .refine(
+    ({ since, until }) => since === undefined || until === undefined || compareAsWritten(since, until) <= 0,
+    { error: 'a since that is not after until' },
+  );
 
 /** What every declared statement about variants has: a name, its condition, and where it can be checked. */
 const statement = {
@@ -138,19 +157,15 @@ export const matrixSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   machine: z
     .strictObject({
-      memoryMiB: z
-        .number()
-        .int()
-        .positive()
-        .max(1024 * 1024)
-        .describe('Memory, in MiB.'),
-      vcpus: z.number().int().positive().max(1024).describe('Virtual CPUs.'),
-      diskGiB: z
-        .number()
-        .int()
-        .positive()
-        .max(64 * 1024)
-        .describe('Size of the disk, in GiB.'),
+      memoryMiB: wholeNumber(LEAST.memoryMiB, 1024 * 1024).describe(
+        `Memory, in MiB; kubeadm wants ${LEAST.memoryMiB} (\`ControlPlaneMem\`).`,
+      ),
+      vcpus: wholeNumber(LEAST.vcpus, 288).describe(
+        `Virtual CPUs; kubeadm wants ${LEAST.vcpus} (\`ControlPlaneNumCPU\`).`,
+      ),
+      diskGiB: wholeNumber(LEAST.diskGiB, 16 * 1024).describe(
+        'Size of the disk, in GiB. Debian, the programs and the images of the control plane are on it.',
+      ),
     })
     .describe('Size of one node.'),
   axes: z.record(z.enum(AXES), axisSchema).describe('Which values each axis knows.'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
-import { namesOf } from '../text/closed-list.ts';
+import { namesOf, oneOf } from '../text/closed-list.ts';
 import { conditionSchema } from './condition.ts';
+import { CONTAINER_REASONS } from './container-reasons.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from '../killers/killers.ts';
 import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
@@ -32,7 +33,11 @@ export const outcomeSchema = z
       .enum(namesOf(VICTIM_MEANINGS))
       .optional()
       .describe('Which process died: the first of the container (`init`), or another one (`child`).'),
-    reason: z.array(z.string()).min(1).optional().describe('Accepted container status reasons.'),
+    reason: z
+      .array(oneOf(CONTAINER_REASONS, 'What the status of the ended container says'))
+      .min(1)
+      .optional()
+      .describe('Accepted container status reasons.'),
     exitCode: z.array(z.number().int().min(0).max(255)).min(1).optional().describe('Accepted exit codes.'),
     withinSeconds: z
       .number()
@@ -135,7 +140,10 @@ export const scenarioSchema = z.strictObject({
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -')
     .describe('The name of the folder.'),
   title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
-  tags: z.array(z.string()).default([]).describe('Words to select it by: `tag=oom`.'),
+  tags: z
+    .array(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a word of lower-case letters, digits and -'))
+    .default([])
+    .describe('Words to select it by: `tag=oom`.'),
   requires: conditionSchema.optional(),
   parameters: parametersSchema,
   images: z

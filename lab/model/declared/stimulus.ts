@@ -92,8 +92,18 @@ export const STIMULUS_TABLE = {
   'taint-node': {
     does: "A taint is put on the victim's node.",
     fields: {
-      key: z.string().min(1).describe('Key of the taint.'),
-      value: z.string().optional().describe('Value of the taint.'),
+      key: z
+        .string()
+        .regex(
+          /^([a-z0-9][-a-z0-9.]*\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/,
+          'a key such as example.org/why',
+        )
+        .describe('Key of the taint.'),
+      value: z
+        .string()
+        .regex(/^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/, 'at most 63 letters, digits, -, _ and .')
+        .optional()
+        .describe('Value of the taint.'),
       effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).describe('Effect of the taint.'),
     },
   },

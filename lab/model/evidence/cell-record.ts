@@ -81,6 +81,15 @@ export const cellRecordSchema = z
       .describe(
         'What the measures are that the scenario declares itself; absent without samplers, and in older cells.',
       ),
+    title: z
+      .string()
+      .optional()
+      .describe('The title of the scenario: what happens and what must be found. Absent in older cells.'),
+    manifests: z
+      .array(z.record(z.string(), z.unknown()))
+      .readonly()
+      .optional()
+      .describe('The objects that the scenario created. Absent in older cells, and when they are long.'),
     lost: z
       .array(lostSchema.readonly())
       .readonly()

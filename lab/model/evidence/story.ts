@@ -36,6 +36,15 @@ export interface MemoryPoint {
   readonly bytes: number;
 }
 
+/** What the scenario of a cell asked for, as far as the cell saved it. */
+export interface Asked {
+  readonly title: string | undefined;
+  /** As YAML, without secrets. */
+  readonly manifest: string | undefined;
+  /** What that is: the manifests, or of a cell that did not save them the pod of the victim as the API first had it. */
+  readonly from: 'manifests' | 'pod';
+}
+
 /** Lines of one evidence file, with their neighbours. */
 export interface Excerpt {
   /** Path inside the cell's evidence folder. */

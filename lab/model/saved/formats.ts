@@ -153,6 +153,15 @@ export const rejudgedSchema = z.strictObject({
     )
     .optional()
     .describe('Of an unpacked export: the files that are not what was exported; absent when all are.'),
+  missing: z
+    .array(
+      z.strictObject({
+        address: addressSchema,
+        evidence: z.string().describe('Where it should be, relative to the run.'),
+      }),
+    )
+    .optional()
+    .describe('Cells of a given run whose evidence is not there; absent when all of it is.'),
 });
 
 export const runResultSchema = z.strictObject({

@@ -12,8 +12,7 @@ export function getBug(bugs: readonly Bug[], word: string): Bug {
   const byId = bugs.find((bug) => bug.id === word);
   if (byId !== undefined) return byId;
   const wanted = parseReportLink(word);
-  const found =
-    wanted === undefined ? [] : bugs.filter((bug) => bug.links.some((link) => fits(link, wanted)));
+  const found = listReportedBugs(bugs, word);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   if (first !== undefined) {
@@ -24,6 +23,12 @@ export function getBug(bugs: readonly Bug[], word: string): Bug {
   throw new UsageError(`there is no bug "${word}"${wanted === undefined ? formatHint(word, ids) : ''}`, {
     tryNext: 'npx whodunit bugs',
   });
+}
+
+/** The bugs that a link, its short form or only its number names. */
+export function listReportedBugs(bugs: readonly Bug[], word: string): Bug[] {
+  const wanted = parseReportLink(word) ?? /^#?(\d+)$/.exec(word)?.[1];
+  return wanted === undefined ? [] : bugs.filter((bug) => bug.links.some((link) => fits(link, wanted)));
 }
 
 /**
@@ -40,5 +45,5 @@ export function parseReportLink(word: string): string | undefined {
 
 function fits(link: string, wanted: string): boolean {
   const key = parseReportLink(link);
-  return key !== undefined && (key === wanted || key.endsWith(`/${wanted}`));
+  return key !== undefined && (key === wanted || key.endsWith(`/${wanted}`) || key.endsWith(`#${wanted}`));
 }

@@ -7,6 +7,7 @@ import type { ParameterTexts } from '../../model/declared/parameters.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
 import { checkComponents } from '../check/check-images.ts';
+import { refuseUnmade } from '../check/check-versions.ts';
 import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
 import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
@@ -159,6 +160,8 @@ export function planCells(config: Config, words: readonly string[], options: Pla
   const { seed, host, savedWorlds = new Set() } = options;
   const know = rememberVariants(config, host);
   const { runnable, skipped } = applyRules(config, orderCells(selected.cells, { seed, savedWorlds }), know);
+  // A rule says better why a release cannot be had.
+  refuseUnmade(config, new Set(runnable.map(({ variant }) => variant)));
   const covering =
     options.pairwise === true
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)

@@ -10,7 +10,7 @@ import { parseVariantName } from '../variants/parse-variant.ts';
 import type { Candidate } from './expand-cells.ts';
 
 /** An address that names no cell of this project. */
-export interface UnknownAddress {
+interface UnknownAddress {
   readonly address: string;
   readonly why: string;
   /** The scenario, when it is there but broken. */

@@ -15,8 +15,10 @@ import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
 import { checkObjectNames, checkSchemas } from './check-objects.ts';
 import { checkOutcomes } from './check-outcomes.ts';
+import { checkPods } from './check-pods.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
+import { checkAxisVersions } from './check-versions.ts';
 import { checkVictim } from './check-victim.ts';
 import type { FindApi } from './kubernetes-api.ts';
 import { matchesVersions } from '../variants/match-condition.ts';
@@ -29,14 +31,16 @@ export interface MatrixContext {
   readonly bugNames: readonly string[];
   /** What the scenarios declare: name of a parameter → all that have it; undefined when it is not known of all. */
   readonly declared: DeclaredParameters | undefined;
+  /** Undefined when components.yaml has problems of its own. */
+  readonly catalogue: Components | undefined;
 }
 
 /** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
 export function checkMatrix(
   matrix: Matrix,
-  { scenarioNames, bugNames, declared }: MatrixContext,
+  { scenarioNames, bugNames, declared, catalogue }: MatrixContext,
 ): ConfigProblem[] {
-  const problems = checkAxes(matrix);
+  const problems = [...checkAxes(matrix), ...checkAxisVersions(matrix, catalogue)];
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
     problems.push(configProblem('matrix.yaml', path, expected, received, nearest));
   };
@@ -130,6 +134,7 @@ export function checkScenario(
     ...checkObjectNames(loaded),
     ...checkImages(loaded, { catalogue, nodeImages: platform.nodeImages }),
     ...checkQuantities(loaded),
+    ...checkPods(loaded),
     ...checkMeasures(loaded),
     ...checkRegistry(loaded),
   );

@@ -1,18 +1,20 @@
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import { KUBELET_CONFIGURATION } from '../../model/components/kubernetes-definitions.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
+import { findKubeletMistakes } from './kubelet-values.ts';
 import type { FindApi, KubernetesApi } from './kubernetes-api.ts';
 import { matchesVersions } from '../variants/match-condition.ts';
 
-/** Checks the fields of KubeletConfiguration that a bundle of knobs sets, as one release defines them. */
+/** Checks the fields of KubeletConfiguration that a bundle of knobs sets, as one release defines and takes them. */
 export function checkKubelet(matrix: Matrix, knobs: string, api: KubernetesApi): ConfigProblem[] {
   const { kubelet } = matrix.knobs[knobs] ?? {};
   if (kubelet === undefined) return [];
-  return api
-    .checkPart(KUBELET_CONFIGURATION, kubelet)
-    .map(({ path, expected, received, nearest }) =>
-      configProblem('matrix.yaml', `knobs.${knobs}.kubelet.${path}`, expected, received, nearest),
-    );
+  return [
+    ...api.checkPart(KUBELET_CONFIGURATION, kubelet),
+    ...findKubeletMistakes(kubelet, api.featureGates),
+  ].map(({ path, expected, received, nearest }) =>
+    configProblem('matrix.yaml', `knobs.${knobs}.kubelet.${path}`, expected, received, nearest),
+  );
 }
 
 /** Checks every bundle against the first named release that it is for; the release of a cell is checked with its plan. */

@@ -1,5 +1,5 @@
 import { dereference, validate, type OutputUnit } from '@cfworker/json-schema';
-import type { Definitions, Schema } from '../../model/components/kubernetes-definitions.ts';
+import type { Definitions, FeatureGates, Schema } from '../../model/components/kubernetes-definitions.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { describeType, dropExplained, showUnknown, showValue } from '../../model/files/zod-problems.ts';
 import { describeQuantity, isQuantity, QUANTITY } from './check-quantities.ts';
@@ -16,6 +16,8 @@ export interface ObjectFinding {
 export interface KubernetesApi {
   /** Minor release, `1.34`. */
   readonly release: string;
+  /** The feature gates that its kubelet knows; none where that is not known. */
+  readonly featureGates: readonly string[];
   /** Checks an object by its `apiVersion` and `kind`, as strict decoding does. */
   checkObject(object: Readonly<Record<string, unknown>>): ObjectFinding[];
   /**
@@ -50,12 +52,12 @@ const WIDER: Readonly<Record<string, Schema>> = {
 };
 
 /** Reads the definitions of a release when it is first asked for. */
-export function createApis(known: Definitions): FindApi {
+export function createApis(known: Definitions, gates: FeatureGates): FindApi {
   const apis = new Map<string, KubernetesApi>();
   return (release) => {
     if (!known.releases.includes(release)) return undefined;
     let api = apis.get(release);
-    if (api === undefined) apis.set(release, (api = createApi(known, release)));
+    if (api === undefined) apis.set(release, (api = createApi(known, gates, release)));
     return api;
   };
 }
@@ -66,7 +68,7 @@ interface Kind {
   readonly definition: string;
 }
 
-function createApi(known: Definitions, release: string): KubernetesApi {
+function createApi(known: Definitions, gates: FeatureGates, release: string): KubernetesApi {
   const published: Record<string, Schema> = {};
   const kinds: Kind[] = [];
   for (const [name, versions] of Object.entries(known.definitions)) {
@@ -84,6 +86,7 @@ function createApi(known: Definitions, release: string): KubernetesApi {
   };
   return {
     release,
+    featureGates: Object.keys(gates).filter((gate) => gates[gate]?.includes(release) === true),
     checkObject: (object) => {
       const { apiVersion, kind } = object;
       const found = kinds.find((known) => known.apiVersion === apiVersion && known.kind === kind);

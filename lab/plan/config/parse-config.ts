@@ -88,7 +88,7 @@ function readConfig(files: readonly ConfigFile[], platform: Platform): Reading {
   const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
   if (matrix !== undefined)
     problems.push(
-      ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared }),
+      ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
       ...checkKubelets(matrix, platform.findApi),
     );
   const bugs = parseBugs(bugFiles, problems);

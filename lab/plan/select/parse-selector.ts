@@ -1,6 +1,7 @@
 import { AXES, type Axis } from '../../model/axes/axes.ts';
 import { splitBrackets } from '../../model/host/cell-address.ts';
 import { formatHint } from '../../model/text/nearest.ts';
+import { listReportedBugs } from '../bugs/find-bug.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import type { SELECTOR_KEYS } from '../check/check-parameters.ts';
 import type { Config } from '../config/parse-config.ts';
@@ -51,8 +52,9 @@ export function parseSelector(
       axes[key] = [...(axes[key] ?? []), ...expandValues(config, key, values, problems)];
     } else if (Object.hasOwn(KEYS, key)) {
       const name = key as keyof typeof KEYS;
-      problems.push(...checkNames(name, values, namesOf(config, name)));
-      lists[KEYS[name]]?.push(...values);
+      const named = name === 'bug' ? values.map((word) => idOfBug(config, word)) : values;
+      problems.push(...checkNames(name, named, namesOf(config, name)));
+      lists[KEYS[name]]?.push(...named);
     } else if (Object.hasOwn(declared, key)) {
       problems.push(...describeUnknownWanted(declared, { [key]: values }));
       parameters[key] = [...(parameters[key] ?? []), ...values];
@@ -74,6 +76,13 @@ function expandValues(config: Config, axis: Axis, values: readonly string[], pro
     problems.push(describeUnknownValue(config.matrix, axis, value));
     return [];
   });
+}
+
+/** The id of the only bug that a number or an issue (`131567`, `kubernetes#131567`) means; else the word itself. */
+function idOfBug({ bugs }: Config, word: string): string {
+  if (bugs.some(({ id }) => id === word)) return word;
+  const found = listReportedBugs(bugs, word);
+  return found.length === 1 ? (found[0]?.id ?? word) : word;
 }
 
 function checkNames(key: string, values: readonly string[], known: readonly string[]): string[] {

@@ -3,6 +3,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { matchesPattern } from '../../model/text/pattern.ts';
 import { nearestName, formatHint } from '../../model/text/nearest.ts';
+import { compareAsWritten } from '../../model/variants/versions.ts';
 import { readPart, writePart } from '../../model/variants/variant-name.ts';
 
 /** Whether an axis knows a value, by name or by pattern. */
@@ -76,19 +77,42 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
 /** Says that an axis does not know a value, with the nearest one or all there are. */
 export function describeUnknownValue(matrix: Matrix, axis: Axis, value: string): string {
   const { values, example } = matrix.axes[axis];
-  const nearest = nearestName(value, values);
+  // A path is near to nothing, and an older release is meant to be old.
+  const nearest = value.includes(':')
+    ? undefined
+    : (findOldest(axis, value, values) ?? nearestName(value, values));
   const exact = example === undefined ? '' : `, or an exact one like ${example}`;
   const hint =
     nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"${exact}?`;
   return `${axis} has no value "${value}" (${hint})`;
 }
 
+/** The oldest release that an axis names, for one that is older still. */
+function findOldest(axis: Axis, value: string, values: readonly string[]): string | undefined {
+  if (axis !== 'kubernetes' || !/^\d+\.\d+$/.test(value)) return undefined;
+  const [oldest] = values.toSorted(compareAsWritten);
+  return oldest !== undefined && compareAsWritten(value, oldest) < 0 ? oldest : undefined;
+}
+
+/** More problems than these are not read, and a longer word is not recognised by more of it. */
+const MOST_PROBLEMS = 20;
+const MOST_OF_PROBLEM = 400;
+
+function shortenMiddle(text: string): string {
+  if (text.length <= MOST_OF_PROBLEM) return text;
+  const half = MOST_OF_PROBLEM / 2;
+  return `${text.slice(0, half)}… (${text.length - MOST_OF_PROBLEM} more) …${text.slice(-half)}`;
+}
+
 /** One usage error for all problems found in the words of a command. */
 export function usageErrorOf(problems: readonly string[]): UsageError {
+  const shown = problems.slice(0, MOST_PROBLEMS).map(shortenMiddle);
+  const more = problems.length - shown.length;
+  const lines = more === 0 ? shown : [...shown, `and ${more} more`];
   const text =
     problems.length === 1
-      ? String(problems[0])
-      : `${problems.length} problems\n${problems.map((p) => `  ${p}`).join('\n')}`;
+      ? lines.join()
+      : `${problems.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`;
   return new UsageError(text, {
     tryNext: "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean",
   });

@@ -18,6 +18,7 @@ import {
   versionSchema,
   whySchema,
 } from '../../model/saved/answers.ts';
+import { componentsSchema } from '../../model/components/component-schema.ts';
 import { upPlanSchema } from '../../model/saved/up-plan.ts';
 import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../../model/saved/cache.ts';
 import { bugSchema } from '../../model/declared/bug.ts';
@@ -34,14 +35,23 @@ import { replaySchema, savedPlanSchema } from '../../model/saved/replay.ts';
 import { bugsSchema, reproSchema } from '../../model/saved/repro.ts';
 import { eventSchema } from '../../model/saved/run-event.ts';
 import { scenarioSchema } from '../../model/declared/scenario.ts';
+import { allowParameters } from './allow-parameters.ts';
+
+interface Format {
+  readonly schema: z.ZodType;
+  readonly io: 'input' | 'output';
+  /** What an editor is shown, where that differs from what is checked after parameters are filled in. */
+  readonly asWritten?: (schema: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
 
 /**
  * Files that people write, and records that may lack later fields: defaults may be left out (`input`). What the lab
  * prints has its defaults (`output`).
  */
-const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'output' }>> = {
+const SCHEMAS: Readonly<Record<string, Format>> = {
   'matrix.schema.json': { schema: matrixSchema, io: 'input' },
-  'scenario.schema.json': { schema: scenarioSchema, io: 'input' },
+  'scenario.schema.json': { schema: scenarioSchema, io: 'input', asWritten: allowParameters },
+  'components.schema.json': { schema: componentsSchema, io: 'input' },
   'bug.schema.json': { schema: bugSchema, io: 'input' },
   'list.schema.json': { schema: listSchema, io: 'output' },
   'run-result.schema.json': { schema: runResultSchema, io: 'output' },
@@ -82,12 +92,17 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
 };
 
+function render(schema: z.ZodType, io: Format['io'], asWritten: Format['asWritten']): unknown {
+  const made = z.toJSONSchema(schema, { io });
+  return asWritten === undefined ? made : asWritten(made);
+}
+
 /** Renders the JSON Schema of every file and format: file name → text. */
 export function renderSchemas(): Map<string, string> {
   return new Map(
-    Object.entries(SCHEMAS).map(([name, { schema, io }]) => [
+    Object.entries(SCHEMAS).map(([name, { schema, io, asWritten }]) => [
       name,
-      `${JSON.stringify(z.toJSONSchema(schema, { io }), null, 2)}\n`,
+      `${JSON.stringify(render(schema, io, asWritten), null, 2)}\n`,
     ]),
   );
 }

@@ -3,6 +3,7 @@ import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
+import type { CellHistory } from '../../model/saved/history.ts';
 import { describeParameters } from '../../model/declared/parameters.ts';
 import { adviseOn } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
@@ -15,9 +16,11 @@ import { describeBoundResult, describeFigures } from '../words/measure-lines.ts'
 import { shortenPaths } from '../text/page-rows.ts';
 import { describeExpected } from '../words/describe-verdict.ts';
 import { listDoubts, listProof } from '../words/proof-lines.ts';
+import { renderAsked } from './asked-section.ts';
 import { renderExcerpts } from './excerpts.ts';
 import { breakable, cellAnchor, cellHref, fileHref, linkToRecord } from './links.ts';
 import { renderMemory } from './memory-chart.ts';
+import { describePast, renderPast } from './past-runs.ts';
 import { renderProof } from './proof-section.ts';
 import type { CellFacts } from './run-report.ts';
 import { planTimeline } from './timeline.ts';
@@ -29,6 +32,8 @@ export interface ShownEvidence {
   /** That the result does not follow from it. */
   readonly warning: string | undefined;
   readonly section: Html;
+  /** Title of the scenario; undefined when it was not saved. */
+  readonly title: string | undefined;
   /** For the page of its twin, too. */
   readonly axis: TwinAxis;
 }
@@ -38,6 +43,8 @@ export interface CellPage {
   readonly cell: CellResult;
   readonly shown: ShownEvidence;
   readonly versions: ReadonlyMap<string, Effective['versions']>;
+  /** What runs said of it up to this one. */
+  readonly history: CellHistory | undefined;
   readonly twin: TwinSide | undefined;
   /** Its neighbours in the list. */
   readonly previous: CellResult | undefined;
@@ -53,7 +60,7 @@ export function renderCellPage(page: CellPage): Html {
     </nav>
     <h2 tabindex="-1"><span class="verdict">${cell.verdict}</span> ${breakable(cell.address)}</h2>
     ${shown.warning === undefined ? '' : html`<p class="problem">${shown.warning}</p>`}
-    ${renderMismatches(cell)} ${renderSummary(cell)} ${shown.section}
+    ${renderMismatches(cell)} ${renderSummary(page)} ${shown.section}
     ${renderTwin({ cell, axis: shown.axis }, twin, versions)} ${renderVersions(versions.get(cell.address))}
     ${renderAgain(cell)}
   </article> `;
@@ -94,11 +101,12 @@ export function renderMismatches({ address, mismatches }: CellResult): Html {
   </div>`;
 }
 
-function renderSummary(cell: CellResult): Html {
+function renderSummary({ cell, shown, history }: CellPage): Html {
   const { attribution, note, parameters = {}, attempts = [], timings } = cell;
   const expected = `${describeOutcome(cell.expected, cell.measures)}${cell.mismatches.length === 0 ? describeHeld(cell) : ''}`;
   const rows: (readonly [string, string])[] = hasEvidence(cell)
     ? [
+        ['scenario', shown.title ?? ''],
         ['killer', describeWho(cell)],
         ['doubt', listDoubts(cell)],
         ['victim', describeVictim(attribution)],
@@ -121,8 +129,14 @@ function renderSummary(cell: CellResult): Html {
         ? ''
         : html`<dt>${name}</dt>
             <dd>${name === 'killer' ? html`<strong>${text}</strong>` : text}</dd> `,
-    )}
+    )}${renderHistory(history)}
   </dl>`;
+}
+
+function renderHistory(history: CellHistory | undefined): Html {
+  if (history === undefined || history.runs.length < 2) return html``;
+  return html`<dt>history</dt>
+    <dd>${renderPast(history)}, oldest first: ${describePast(history)}</dd> `;
 }
 
 /** Renders what the evidence of a cell tells. */
@@ -135,10 +149,15 @@ export function renderEvidence(cell: CellResult, facts: CellFacts): ShownEvidenc
   const told = hasEvidence(cell)
     ? html`${renderProof(cell, timeline)} ${renderMemorySection(facts)} ${renderFindings(cell)}
       ${renderUnknown(cell)} ${renderClaims(cell)} ${renderMeasured(cell)}
-      ${renderExcerpts(cell, facts.excerpts)}`
+      ${renderExcerpts(cell, facts.excerpts)} ${renderAsked(facts.asked)}`
     : '';
   const warning = facts.again === undefined ? undefined : warnAgain(facts.again);
-  return { warning, section: html`${problem} ${told}`, axis: toTwinAxis(timeline) };
+  return {
+    warning,
+    section: html`${problem} ${told}`,
+    title: facts.asked?.title,
+    axis: toTwinAxis(timeline),
+  };
 }
 
 function renderMemorySection({ story }: CellFacts): Html {

@@ -9,8 +9,8 @@ import { describeKiller, VERDICT_MARKS } from '../words/describe-verdict.ts';
 import { breakable, cellHref } from './links.ts';
 
 /**
- * Variant × scenario, a square for each cell. `report.js` moves the same squares into other rows and columns: they
- * carry their scenario and variant, and the axes of variants are in the page as JSON.
+ * Variant × scenario, a square for each cell. `browser/grid.js` moves the same squares into other rows and columns:
+ * their links name the cell, and the axes of variants are in the page as JSON.
  */
 export function renderHeatMap(cells: readonly CellResult[]): Html {
   const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));
@@ -21,7 +21,7 @@ export function renderHeatMap(cells: readonly CellResult[]): Html {
   const columns = [...variants.keys()];
   const rows = groupBy(cells, ({ address }) => scenarioPart(address));
   return html`<section id="map">
-    <h2>Map</h2>
+    <h2>All cells</h2>
     <form id="axes" hidden>
       <label
         >rows
@@ -37,6 +37,7 @@ export function renderHeatMap(cells: readonly CellResult[]): Html {
         (verdict) => html`<span class="square ${verdict}">${VERDICT_MARKS[verdict]}</span> ${verdict} `,
       )}
     </p>
+    <p id="more-columns" class="hint" role="status" hidden></p>
     <div class="scroll map" tabindex="0" role="region" aria-label="Map of scenarios and variants">
       <table class="heat">
         <thead>
@@ -65,13 +66,7 @@ function renderRow(name: string, columns: readonly string[], cells: readonly Cel
 function renderSquare(cell: CellResult): Html {
   const { address, verdict } = cell;
   const told = verdict === 'skipped' ? verdict : `${verdict}, ${describeKiller(cell)}`;
-  return html`<a
-    class="square ${verdict}"
-    href="${cellHref(address)}"
-    data-variant="${worldOf(cell)}"
-    data-scenario="${scenarioPart(address)}"
-    title="${address}: ${told}"
-    aria-label="${address}: ${told}"
+  return html`<a class="square ${verdict}" href="${cellHref(address)}" aria-label="${address}: ${told}"
     >${VERDICT_MARKS[verdict]}</a
   >`;
 }

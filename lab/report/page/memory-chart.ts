@@ -1,5 +1,5 @@
 import { formatBytes } from '../../model/text/format-bytes.ts';
-import type { MemorySeries, Story } from '../../model/evidence/story.ts';
+import type { MemoryPoint, MemorySeries, Story } from '../../model/evidence/story.ts';
 import {
   renderAxes,
   renderLine,
@@ -19,12 +19,44 @@ const MAX_SERIES = 3;
 /** Least distance of two texts next to an axis. */
 const APART = 16;
 
-/** Draws the memory of the victim and of its pod over time, their limits, and the end; nothing without a reading. */
+/** Fewest readings of a line: of a victim that ended they are counted around its end. */
+const MIN_READINGS = 4;
+/** What is around an end, in ms before and after it: the witness reads once more when a cgroup goes. */
+const BEFORE_END = 15_000;
+const AFTER_END = 1_000;
+
+/**
+ * Draws the memory of the victim and of its pod over time, their limits, and the end. A line through a few readings long before the
+ * end would show what nobody saw, so it is not drawn: a sentence says so. Nothing without a reading.
+ */
 export function renderMemory(story: Story | undefined): Html {
-  const series = (story?.memory ?? []).slice(0, MAX_SERIES);
-  const points = series.flatMap(({ used, peaks }) => [...used, ...peaks]);
-  if (points.length === 0) return html``;
+  const all = (story?.memory ?? []).slice(0, MAX_SERIES);
   const { endedAt } = story ?? {};
+  const series = all.filter(({ used }) => hasEnough(used, endedAt));
+  if (all.length === 0) return html``;
+  return series.length === 0 ? renderSeldom(all, endedAt) : drawSeries(series, endedAt);
+}
+
+function hasEnough(used: readonly MemoryPoint[], endedAt: number | undefined): boolean {
+  const counted =
+    endedAt === undefined
+      ? used
+      : used.filter(({ at }) => at >= endedAt - BEFORE_END && at <= endedAt + AFTER_END);
+  return counted.length >= MIN_READINGS;
+}
+
+function renderSeldom(series: readonly MemorySeries[], endedAt: number | undefined): Html {
+  const counts = series.map((line) => html`<li>${nameOf(line)}</li>`);
+  return html`<p class="hint">
+      Memory was read too seldom${endedAt === undefined ? '' : ' around the end'} to draw it over time.
+    </p>
+    <ul class="seldom">
+      ${counts}
+    </ul>`;
+}
+
+function drawSeries(series: readonly MemorySeries[], endedAt: number | undefined): Html {
+  const points = series.flatMap(({ used, peaks }) => [...used, ...peaks]);
   const limits = listLimits(series);
   const times = [...points.map(({ at }) => at), ...(endedAt === undefined ? [] : [endedAt])];
   const [from, to] = [smallest(times), largest(times)];

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
-import { KILLERS, VERDICTS, type Verdict } from '../../model/killers/killers.ts';
+import type { Verdict } from '../../model/killers/killers.ts';
 import { html, rawElement, type Html } from '../text/html.ts';
 import { renderCellPage, renderEvidence, type ShownEvidence } from './cell-page.ts';
-import { renderHeatMap } from './heat-map.ts';
-import { renderFlips, renderProblems, renderQuiet } from './overview.ts';
 import { linkToCell } from './links.ts';
+import { renderOverview } from './overview.ts';
+import { packElement, renderSections, type Section } from './packed.ts';
 import type { Doubt, PageAssets, RunReport } from './run-report.ts';
+import { searchTextOf } from './search-text.ts';
 import { twinFinder } from './twin.ts';
+import { rankOf } from '../words/recorded-run.ts';
 import { renderTotals } from '../terminal/render-summary.ts';
 
 /** The page of a run, and the cells with results that, as it says, do not follow from the evidence. */
@@ -23,14 +25,13 @@ const ORDER: readonly Verdict[] = ['failed', 'inconclusive', 'interrupted', 'pas
 const MAX_VERSIONS = 4;
 
 /**
- * Renders a run as one HTML file that loads nothing. The section of each cell is in a `noscript` element: a browser
- * that runs the script of the page keeps it as text until it is asked for, any other shows it. Links lead to the
- * evidence as long as the file is in the folder of its run.
+ * Renders a run as one HTML file that loads nothing. Links lead to the evidence as long as the file is in the folder of
+ * its run.
  */
 export function renderHtml(report: RunReport): RenderedReport {
   const { result, assets } = report;
   const cells = ORDER.flatMap((verdict) => result.cells.filter((cell) => cell.verdict === verdict));
-  const { pages, doubts } = renderPages(report, cells);
+  const { sections, texts, doubts } = renderCells(report, cells);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,11 +45,14 @@ export function renderHtml(report: RunReport): RenderedReport {
         <a class="skip" href="#cells">to the cells</a>
         ${renderHead(report)} ${renderDoubts(doubts)} ${renderOverview(report, cells)}
         <main id="cell" hidden></main>
-        ${pages}
+        ${renderSections(sections)}
         <footer>
-          <p>The same in a terminal: <code>npx whodunit why &lt;cell&gt;</code></p>
+          <p>
+            Written by whodunit ${report.version}. The same in a terminal:
+            <code>npx whodunit why &lt;cell&gt;</code>
+          </p>
         </footer>
-        ${rawElement('script', assets.script)}
+        ${packElement('id="search-texts"', texts)} ${rawElement('script', assets.script)}
       </body>
     </html>`;
   return { text: page.text, doubts };
@@ -63,31 +67,43 @@ function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-function renderPages(
-  report: RunReport,
-  cells: readonly CellResult[],
-): { readonly pages: readonly Html[]; readonly doubts: readonly Doubt[] } {
+/** What the page has of its cells besides the overview. */
+interface RenderedCells {
+  readonly sections: readonly Section[];
+  /** In which the search looks, by address. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly doubts: readonly Doubt[];
+}
+
+function renderCells(report: RunReport, cells: readonly CellResult[]): RenderedCells {
   // The evidence of one cell at a time; what is shown of it is little.
-  const shown = new Map(cells.map((cell) => [cell, renderEvidence(cell, report.factsOf(cell))]));
-  const show = (cell: CellResult): ShownEvidence => shown.get(cell)!;
+  const shown = new Map(
+    cells.map((cell) => {
+      const facts = report.factsOf(cell);
+      return [cell, { ...renderEvidence(cell, facts), text: searchTextOf(cell, facts) }];
+    }),
+  );
+  const show = (cell: CellResult): ShownEvidence & { readonly text: string } => shown.get(cell)!;
   const doubts = cells.flatMap((cell): Doubt[] => {
     const { warning } = show(cell);
     return warning === undefined ? [] : [{ address: cell.address, warning }];
   });
   const twinOf = twinFinder(cells);
-  const pages = cells.map((cell, index) => {
+  const sections = cells.map((cell, index): Section => {
     const twin = twinOf(cell);
     const page = renderCellPage({
       cell,
       versions: report.versions,
+      history: report.histories.get(cell.address),
       shown: show(cell),
       twin: twin === undefined ? undefined : { cell: twin, axis: show(twin).axis },
       previous: cells[index - 1],
       next: cells[index + 1],
     });
-    return html`<noscript data-page="${cell.address}">${page}</noscript>`;
+    return { address: cell.address, page, rank: rankOf(cell) };
   });
-  return { pages, doubts };
+  const texts = Object.fromEntries(cells.map((cell) => [cell.address, show(cell).text]));
+  return { sections, texts, doubts };
 }
 
 /** The cells whose results nobody should believe. */
@@ -97,9 +113,10 @@ function renderDoubts(doubts: readonly Doubt[]): Html {
   return html`<p class="problem">The evidence does not say what these results say: ${links}</p>`;
 }
 
-function renderHead({ result, versions }: RunReport): Html {
+function renderHead({ result, versions, version }: RunReport): Html {
   const { run, startedAt, accelerator } = result;
   return html`<header id="top">
+    <p class="tool"><strong>whodunit</strong> ${version}</p>
     <h1>${renderTotals(result)}</h1>
     <p>
       Run ${run}, started <time>${startedAt.slice(0, 16).replace('T', ' ')}</time> UTC,
@@ -107,21 +124,6 @@ function renderHead({ result, versions }: RunReport): Html {
     </p>
     ${renderVersions([...versions.values()])}
   </header>`;
-}
-
-function renderOverview({ result, flips }: RunReport, cells: readonly CellResult[]): Html {
-  const of = (verdict: Verdict): CellResult[] => cells.filter((cell) => cell.verdict === verdict);
-  return html`<main id="overview">
-    ${renderFilter(cells)} ${renderFlips(flips)}
-    <div id="cells" tabindex="-1">
-      ${of('failed').length === 0 ? html`<p class="hint">Nothing failed.</p>` : ''}
-      ${renderProblems('Failed', 'failed', of('failed'))}
-      ${renderProblems('Inconclusive', 'inconclusive', of('inconclusive'))}
-      ${renderProblems('Interrupted', 'interrupted', of('interrupted'))}
-      ${renderQuiet('passed', of('passed'))} ${renderQuiet('skipped', of('skipped'))}
-    </div>
-    ${renderHeatMap(result.cells)}
-  </main>`;
 }
 
 function describeHost({ host }: RunResult): string {
@@ -139,28 +141,4 @@ function renderVersions(all: readonly Effective['versions'][]): Html {
     return `${name} ${found.slice(0, MAX_VERSIONS).join(', ')}${more}`;
   });
   return texts.length === 0 ? html`` : html`<p class="hint">Versions: ${texts.join('; ')}.</p>`;
-}
-
-/** The script shows it. Without a script a browser searches the page itself. */
-function renderFilter(cells: readonly CellResult[]): Html {
-  const option = (name: string): Html => html`<option>${name}</option>`;
-  const killers = KILLERS.filter((name) => cells.some(({ attribution }) => attribution.killer === name));
-  return html`<form id="filter" role="search" hidden>
-    <label>search <input type="search" name="text" autocomplete="off" /></label>
-    <label
-      >verdict
-      <select name="verdict">
-        <option value="">all</option>
-        ${VERDICTS.filter((name) => cells.some(({ verdict }) => verdict === name)).map(option)}
-      </select></label
-    >
-    <label
-      >killer
-      <select name="killer">
-        <option value="">all</option>
-        ${killers.map(option)}
-      </select></label
-    >
-    <output></output>
-  </form>`;
 }

@@ -1,7 +1,8 @@
 import type { Again, Change } from '../../model/saved/again.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
-import type { Excerpt, Story } from '../../model/evidence/story.ts';
+import type { CellHistory } from '../../model/saved/history.ts';
+import type { Asked, Excerpt, Story } from '../../model/evidence/story.ts';
 
 /** Everything that the page of a run is made of. */
 export interface RunReport {
@@ -10,13 +11,17 @@ export interface RunReport {
   readonly versions: ReadonlyMap<string, Effective['versions']>;
   /** What changed since the last run of the same cells, in the order of the run. */
   readonly flips: readonly Flip[];
+  /** What saved runs up to this one said of its cells, by address; a cell that is new has one run. */
+  readonly histories: ReadonlyMap<string, CellHistory>;
+  /** Of the whodunit that writes the page. */
+  readonly version: string;
   /** Reads what the evidence of a cell tells; called once for each cell, so that no two are in memory. */
   readonly factsOf: (cell: CellResult) => CellFacts;
-  /** Text of `report.css` and `report.js`, which become a part of the page. */
+  /** The style and the scripts of the page, which become a part of it. */
   readonly assets: PageAssets;
 }
 
-/** The files next to this one that run in the browser. */
+/** What runs in the browser: the files in `browser/`. */
 export interface PageAssets {
   readonly style: string;
   readonly script: string;
@@ -26,6 +31,8 @@ export interface PageAssets {
 export interface CellFacts {
   readonly story: Story | undefined;
   readonly excerpts: readonly Excerpt[];
+  /** Undefined when nothing of it was saved. */
+  readonly asked?: Asked | undefined;
   /** Whether the result follows from it; absent for a cell when nothing of it was seen. */
   readonly again?: Again;
   /** Why the evidence could not be read. */

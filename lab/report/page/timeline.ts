@@ -17,6 +17,8 @@ export interface Moment {
 export interface Spot extends Moment {
   /** Its number in the proof; undefined for what only happened at that time. */
   readonly number: number | undefined;
+  /** Its place in the list of the other records, counted from 0; undefined for a proof. */
+  readonly other: number | undefined;
   readonly lane: Lane;
   /** When it was, and where it is recorded. */
   readonly title: string;
@@ -57,7 +59,9 @@ export function planTimeline(proof: readonly ProofRef[], story: Story | undefine
   const toMark = (ref: EvidenceRef, number?: number): Mark[] => {
     const at = Date.parse(ref.at);
     const title = `${ref.at.slice(11, 23)} ${placeOf(ref)}`;
-    return Number.isFinite(at) ? [{ ref, number, at, lane: laneOf(ref.source), title }] : [];
+    return Number.isFinite(at)
+      ? [{ ref, number, other: undefined, at, lane: laneOf(ref.source), title }]
+      : [];
   };
   const proven = proof.flatMap((ref, index) => toMark(ref, index + 1));
   const shown = new Set(proof.map(placeOf));
@@ -68,8 +72,9 @@ export function planTimeline(proof: readonly ProofRef[], story: Story | undefine
   const near = others
     .toSorted((a, b) => Math.abs(a.at - middle) - Math.abs(b.at - middle))
     .slice(0, MAX_MARKS);
+  const shownOthers = near.toSorted((a, b) => a.at - b.at).map((mark, other) => ({ ...mark, other }));
   return {
-    marks: [...proven, ...near].toSorted((a, b) => a.at - b.at),
+    marks: [...proven, ...shownOthers].toSorted((a, b) => a.at - b.at),
     left: others.length - near.length,
     startedAt: story?.startedAt,
     endedAt: story?.endedAt,
@@ -105,10 +110,12 @@ export interface DrawnAxis {
   /** Where each mark is, and the end. */
   readonly xs: ReadonlyMap<Moment, number>;
   readonly width: number;
+  /** Address of the cell whose records these are, when it is not that of the page. */
+  readonly of?: string;
 }
 
 /** Draws one axis; `label` says in words what it shows. */
-export function drawAxis({ marks, end, zero, lanes, xs, width }: DrawnAxis, label: string): Html {
+export function drawAxis({ marks, end, zero, lanes, xs, width, of }: DrawnAxis, label: string): Html {
   const height = TOP + lanes.length * LANE_HEIGHT + 22;
   const y = (lane: Lane): number => TOP + (lanes.indexOf(lane) + 0.5) * LANE_HEIGHT;
   const x = (moment: Moment): number => xs.get(moment) ?? 0;
@@ -119,6 +126,7 @@ export function drawAxis({ marks, end, zero, lanes, xs, width }: DrawnAxis, labe
     viewBox="0 0 ${width} ${height}"
     role="img"
     aria-label="${label}"
+    ${of === undefined ? '' : html`data-of="${of}"`}
   >
     ${lanes.map((lane) => html`<text class="lane ${lane}" x="4" y="${y(lane) + 4}">${LANES[lane]}</text><path class="axis" d="M${LEFT},${y(lane)} H${width - 8}" />`)}
     ${end === undefined ? '' : html`<path class="end" d="M${x(end)},4 V${height - 20}" />`}
@@ -133,17 +141,27 @@ export function describeAxis(marks: readonly Spot[], endedAt: number | undefined
   return `${marks.length} records of ${lanes.map((lane) => LANES[lane]).join(', ')}${end}`;
 }
 
-function renderMark({ number, lane, title }: Spot, x: number, y: number): Html {
+/** The script says the whole record: it finds it in the lists by its number. */
+function renderMark({ number, other, lane, title }: Spot, x: number, y: number): Html {
   if (number !== undefined)
-    return html`<g class="proof ${lane}"
-      ><circle cx="${x}" cy="${y}" r="9" /><text x="${x}" y="${y + 4}">${number}</text></g
+    return html`<g class="mark proof ${lane}" data-proof="${number}"
+      ><title>${title}</title><circle cx="${x}" cy="${y}" r="9" /><text x="${x}" y="${y + 4}"
+        >${number}</text
+      ></g
     >`;
-  return html`<circle class="other ${lane}" cx="${x}" cy="${y}" r="4"><title>${title}</title></circle>`;
+  return html`<circle class="mark other ${lane}" data-other="${other ?? ''}" cx="${x}" cy="${y}" r="4"
+    ><title>${title}</title></circle
+  >`;
 }
+
+/** How much of the room between moments is kept, the most first: a picture has to fit on the screen. */
+const ROOM = [1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0];
+/** Widest picture that fits beside nothing else. */
+const MAX_WIDTH = 1150;
 
 /**
  * Gives each moment its place: distances grow with the logarithm of the time, and no two marks of a row touch. The same
- * time has the same place in all rows, unless a row is too full.
+ * time has the same place in all rows, unless a row is too full. Many moments are drawn closer together.
  *
  * @param rowOf the row of a mark; undefined for what may be anywhere.
  */
@@ -152,12 +170,25 @@ export function placeMoments(
   rowOf: (moment: Moment) => string | undefined,
 ): { xs: Map<Moment, number>; width: number } {
   const sorted = moments.toSorted((a, b) => a.at - b.at);
+  let placed = placeSorted(sorted, rowOf, 1);
+  for (const room of ROOM) {
+    placed = placeSorted(sorted, rowOf, room);
+    if (placed.width <= MAX_WIDTH) break;
+  }
+  return placed;
+}
+
+function placeSorted(
+  sorted: readonly Moment[],
+  rowOf: (moment: Moment) => string | undefined,
+  room: number,
+): { xs: Map<Moment, number>; width: number } {
   const last = new Map<string, number>();
   const xs = new Map<Moment, number>();
   let [x, before] = [LEFT + 14, sorted[0]?.at ?? 0];
   for (const moment of sorted) {
     const row = rowOf(moment);
-    x += stepFor(moment.at - before);
+    x += stepFor(moment.at - before) * room;
     before = moment.at;
     if (row !== undefined) {
       x = Math.max(x, (last.get(row) ?? 0) + APART);

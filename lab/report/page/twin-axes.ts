@@ -20,7 +20,7 @@ export interface TwinAxis extends Pick<Timeline, 'startedAt' | 'endedAt'> {
 
 /** The part of a time axis that is kept. */
 export function toTwinAxis({ marks, startedAt, endedAt }: Timeline): TwinAxis {
-  const spots = marks.map(({ number, at, lane, title }): Spot => ({ number, at, lane, title }));
+  const spots = marks.map(({ number, other, at, lane, title }): Spot => ({ number, other, at, lane, title }));
   return { marks: spots, startedAt, endedAt };
 }
 
@@ -66,7 +66,7 @@ export function renderTwinAxes(own: TwinSide, twin: TwinSide): Html {
             <span class="${cell.verdict}"><span class="verdict">${cell.verdict}</span></span
             >, ${describeWho(cell)}${describeEnd(end?.at)}
           </p>
-          ${drawAxis({ marks, end, zero: 0, lanes, xs, width }, label)}`;
+          ${drawAxis({ marks, end, zero: 0, lanes, xs, width, of: cell.address }, label)}`;
       })}
     </div>`;
 }

@@ -6,6 +6,7 @@ import { describeMemory, describeVictim, describeWho } from '../words/cell-words
 import { html, type Html } from '../text/html.ts';
 import { describeBoundResult } from '../words/measure-lines.ts';
 import { shortenPaths } from '../text/page-rows.ts';
+import { isAlike, listUnlike } from '../words/unlike.ts';
 import { linkToCell } from './links.ts';
 import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
 
@@ -70,7 +71,10 @@ export function renderTwin(
   const names = [...new Set([...mine.keys(), ...others.keys()])];
   const came = names.map((name): Row => [name, mine.get(name) ?? '', others.get(name) ?? '']);
   return html`<h3>beside its twin</h3>
-    <p>The nearest cell of the same scenario with another answer. What differs is marked.</p>
+    <p>
+      The nearest cell of the same scenario with another answer. What differs is marked; ids, pids and times
+      of day differ always, and are not.
+    </p>
     ${renderTwinAxes(own, other)}
     <div class="scroll" tabindex="0" role="region" aria-label="Two cells side by side">
       <table class="twin">
@@ -89,12 +93,17 @@ export function renderTwin(
 }
 
 function renderRow([name, here, there]: Row): Html {
-  const side = (text: string): Html => (here === there ? html`${text}` : html`<mark>${text || '-'}</mark>`);
-  return html`<tr>
+  return html`<tr class="${isAlike(here, there) ? 'alike' : 'unlike'}">
     <th scope="row">${name}</th>
-    <td>${side(here)}</td>
-    <td>${side(there)}</td>
+    <td>${renderUnlike(here, there)}</td>
+    <td>${renderUnlike(there, here)}</td>
   </tr> `;
+}
+
+/** A text, with what the other one lacks marked. */
+function renderUnlike(text: string, other: string): Html {
+  if (text === '') return html`${other === '' ? '' : html`<mark>-</mark>`}`;
+  return html`${listUnlike(text, other).map((piece) => (piece.isUnlike ? html`<mark>${piece.text}</mark>` : piece.text))}`;
 }
 
 function listOutcome(cell: CellResult): Map<string, string> {

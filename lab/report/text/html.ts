@@ -50,7 +50,12 @@ function toText(value: Part): string {
 
 /** Escapes a text that is between tags, never in one: its quotes stay, which are a fifth of a line of JSON. */
 export function elementText(text: string): Html {
-  return new Html(disarmMarkup(plainText(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c)));
+  return new Html(disarmMarkup(readable(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c)));
+}
+
+/** Nearly every text is printable ASCII, which is plain: a large report has millions of them. */
+function readable(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : plainText(text);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -62,5 +67,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeHtml(text: string): string {
-  return disarmMarkup(plainText(text).replaceAll(/[&<>"']/g, (c) => ESCAPES[c] ?? c));
+  return disarmMarkup(readable(text).replaceAll(/[&<>"']/g, (c) => ESCAPES[c] ?? c));
 }

@@ -98,12 +98,16 @@ export async function runCell(
     endedAt: iso(),
     stimuli,
     kmsgEnd: KMSG_END,
+    ...describeAsked(cell),
     lost,
     ...(error === undefined ? {} : { [host.signal.aborted ? 'interrupted' : 'broken']: apiErrorText(error) }),
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
   return { world, record, deliverMs, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
 }
+
+/** Longest manifests that a record keeps, as JSON: they are there for a reader. */
+const MAX_MANIFESTS = 64 * 1024;
 
 /** A cell, and how far it has come. */
 interface Play {
@@ -173,6 +177,13 @@ function describeCell({
       ? {}
       : { samplers: loaded.samplers, measures: loaded.scenario.measures }),
   };
+}
+
+/** What the scenario asks for, for a reader of the cell. */
+function describeAsked({ loaded }: PreparedCell): Pick<CellRecord, 'title' | 'manifests'> {
+  const { scenario, manifests } = loaded;
+  const { title } = scenario;
+  return JSON.stringify(manifests).length > MAX_MANIFESTS ? { title } : { title, manifests };
 }
 
 /** Saves, next to the evidence, what the world was found to be. */

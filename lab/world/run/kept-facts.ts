@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readExcerpts } from '../../evidence/excerpts.ts';
+import { readAsked } from '../../evidence/asked.ts';
 import type { EvidenceText } from '../../evidence/lines.ts';
 import { tellStory } from '../../judge/verdict/tell-story.ts';
 import type { Attribution } from '../../model/saved/formats.ts';
@@ -61,5 +62,11 @@ export function tellFacts(
   return {
     story: read === undefined ? undefined : tellStory(read.record, read.observations),
     excerpts: readExcerpts(files, refs),
+    asked: read === undefined ? undefined : readAsked(read.record, files, podOf(attribution)),
   };
+}
+
+/** The pod of a victim such as `eater-x/eater pid 812 (memory-eater)`. */
+function podOf({ victim }: Attribution): string {
+  return victim.split('/', 1)[0] ?? '';
 }

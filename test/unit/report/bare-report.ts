@@ -7,6 +7,8 @@ export function renderBareHtml(result: RunResult): string {
     result,
     versions: new Map(),
     flips: [],
+    histories: new Map(),
+    version: '0.0.0',
     assets: { style: '', script: '' },
     factsOf: () => ({ story: undefined, excerpts: [] }),
   }).text;

@@ -82,7 +82,7 @@ describe('an image that only one scenario needs', () => {
   - { image: whodunit.local/third:1, component: kubernetes, version: '1.34x' }
 `;
     const containers = ['other:1', 'third:1'].map(
-      (name) => `    - { name: x, image: 'whodunit.local/${name}' }\n`,
+      (name) => `    - { name: ${name.replace(':', '-')}, image: 'whodunit.local/${name}' }\n`,
     );
     const files = { [FILE]: `${SCENARIO}${several}`, [POD]: `${manifest}${containers.join('')}` };
     expect(problemsWith(files)).toEqual([
@@ -125,7 +125,7 @@ describe('an amount of a resource', () => {
   const amountIn = (other: string): readonly ConfigProblem[] =>
     problemsOf(POD, "{ memory: '${limit}' }", `{ memory: ${other}, cpu: '\${limit}' }`);
 
-  it.each(['64Mi', '1e6', '1.5G', '500m', '128974848', "'0'"])('may be %s', (amount) =>
+  it.each(['64Mi', '1e6', '1.5G', '128974848', "'0'"])('may be %s', (amount) =>
     expect(amountIn(amount)).toEqual([]),
   );
 

@@ -106,7 +106,7 @@ describe('words that describe one variant', () => {
   it('get an exact version named when they are the beginning of one', () => {
     expect(refusalOf(['1.33'])).toContain('(did you mean an exact kubernetes, like 1.29.14?)');
     expect(refusalOf(['containerd-1.4'])).toContain(
-      '(did you mean an exact containerd, like containerd-1.4.12?)',
+      '(did you mean an exact containerd, like containerd-1.6.39?)',
     );
   });
 

@@ -231,10 +231,12 @@ describe('the HTML of a run', () => {
       /default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; script-src &#39;sha256-/,
     );
     expect(page).not.toContain('\u0007');
-    // One script is data; the other is ours, here without a text.
+    // All scripts but one are data; the last one is ours, here without a text.
     expect(page.match(/<script[^>]*>/g)).toEqual([
       '<script type="application/json" id="variants">',
       '<script type="application/json" id="variant-names">',
+      '<script type="application/json" id="packed">',
+      '<script type="application/octet-stream" id="search-texts">',
       '<script>',
     ]);
     expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\\u0007 &amp;amp; &#39;');

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';
-import { createCell, createRunOf } from '../unit/report/made-run.ts';
-import { PROJECT, runCli, type Ended } from './support/run-cli.ts';
+import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
+import { createCell, createRunOf } from '../../unit/report/made-run.ts';
+import { PROJECT, runCli, type Ended } from '../support/run-cli.ts';
 
 const SAVED = '20250101-0900-before';
 const SECRET = 'the secret of the host';

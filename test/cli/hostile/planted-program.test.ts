@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copySmallProject, type ProjectCopy } from './support/project-copy.ts';
-import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
+import { copySmallProject, type ProjectCopy } from '../support/project-copy.ts';
+import { PROJECT, runProgram, type Ended } from '../support/run-cli.ts';
 
 /** Code that no source has. */
 const PLANTED = `process.stdout.write('PLANTED\\n');\nexport const main = async () => 0;\n`;

@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { ExportResult } from '../../lab/model/saved/answers.ts';
-import type { CellResult, Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
-import { replaySchema } from '../../lab/model/saved/replay.ts';
-import { PLANTED } from '../fixtures/planted-secrets.ts';
-import { PROJECT, runCli } from './support/run-cli.ts';
+import type { ExportResult } from '../../../lab/model/saved/answers.ts';
+import type { CellResult, Rejudged, RunResult } from '../../../lab/model/saved/formats.ts';
+import { replaySchema } from '../../../lab/model/saved/replay.ts';
+import { PLANTED } from '../../fixtures/planted-secrets.ts';
+import { PROJECT, runCli } from '../support/run-cli.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
 const ADDRESS = 'default/sigkill-from-node';

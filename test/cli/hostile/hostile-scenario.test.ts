@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT } from './support/run-cli.ts';
-import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { PROJECT } from '../support/run-cli.ts';
+import { copyProject, type ProjectCopy } from '../support/project-copy.ts';
 
 const SECRET = 'the-secret-of-the-host';
 const FOLDER = 'scenarios/from-a-stranger';

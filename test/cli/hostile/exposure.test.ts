@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writePrivateText } from '../../lab/drivers/files/files.ts';
-import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
+import { writePrivateText } from '../../../lab/drivers/files/files.ts';
+import { PROJECT, runProgram, type Ended } from '../support/run-cli.ts';
 
 /** What these tests need of the host: another user, and a mount of their own. Neither is there without root. */
 const isRoot = process.geteuid?.() === 0;

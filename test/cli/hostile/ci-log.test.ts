@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { runResultSchema, type RunResult } from '../../lab/model/saved/formats.ts';
-import { VERDICTS } from '../../lab/model/killers/killers.ts';
-import { createRunOf } from '../unit/report/made-run.ts';
-import { createFullCell, replaceText, textsOf } from '../unit/report/full-cell.ts';
-import { CI_ATTACKS, commandsIn } from '../unit/model/text/ci-runners.ts';
-import { copyProject, type ProjectCopy } from './support/project-copy.ts';
-import { PROJECT, type Ended } from './support/run-cli.ts';
+import { runResultSchema, type RunResult } from '../../../lab/model/saved/formats.ts';
+import { VERDICTS } from '../../../lab/model/killers/killers.ts';
+import { createRunOf } from '../../unit/report/made-run.ts';
+import { createFullCell, replaceText, textsOf } from '../../unit/report/full-cell.ts';
+import { CI_ATTACKS, commandsIn } from '../../unit/model/text/ci-runners.ts';
+import { copyProject, type ProjectCopy } from '../support/project-copy.ts';
+import { PROJECT, type Ended } from '../support/run-cli.ts';
 
 /** Every text that a CI system may obey, each on lines of its own. */
 const ATTACK = Object.values(CI_ATTACKS).join('\n');
