@@ -5,6 +5,7 @@
  */
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -21,12 +22,15 @@ import { pathToFileURL } from 'node:url';
 const ENTRY = 'lab/cli.ts';
 /** The same as it was written. */
 const FILE = 'cli.mjs';
-/** Says which program is the current one, and what sources it was made from: `{ dir, sources: { path: state } }`. */
+/** Says which program is the current one, and what it was made from: `{ dir, sources, written }`, both `{ path: state }`. */
 const CURRENT = 'current.json';
 /** What else decides what is written. */
-const BESIDE = ['package-lock.json', 'package.json', 'tsconfig.json', 'bin/program.mjs'];
+const BESIDE = ['package.json', 'tsconfig.json', 'bin/program.mjs'];
+/** A packed whodunit has none. */
+const LOCK = 'package-lock.json';
 /** A lab that runs may still load parts of a program that another one has taken the place of. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
+const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * @param {string} projectDir
@@ -44,37 +48,64 @@ export async function loadProgram(projectDir) {
   return import('../lab/cli.ts');
 }
 
-/** The program that was written from the sources as they are now. */
+/**
+ * The program that was written from the sources as they are now. A clone may bring a folder like ours, with any content
+ * and any digest of it, since git takes what is added by force. It cannot bring inodes and times of the last change: only
+ * who saw the files of this clone can have made a record that has them.
+ */
 function findWritten(projectDir, folder) {
   const current = readCurrent(folder);
   if (current === undefined) return undefined;
-  const isSame = Object.entries(current.sources).every(([path, before]) => {
-    const { size, ctimeMs } = readState(projectDir, path);
-    return size === before?.size && ctimeMs === before?.ctimeMs;
-  });
-  const written = join(folder, current.dir, FILE);
-  return isSame && existsSync(written) ? written : undefined;
+  const { dir, sources, written } = current;
+  const isSame = (root, states) =>
+    Object.entries(states).every(([path, before]) => before !== null && before === readState(root, path));
+  const has = (states, paths) => paths.every((path) => Object.hasOwn(states, path));
+  const isOurs =
+    has(sources, [ENTRY, ...BESIDE]) &&
+    has(written, [FILE]) &&
+    isSame(projectDir, sources) &&
+    isSame(join(folder, dir), written);
+  return isOurs ? join(folder, dir, FILE) : undefined;
 }
 
 function readCurrent(folder) {
   try {
-    const { dir, sources } = JSON.parse(readFileSync(join(folder, CURRENT), 'utf8'));
-    return typeof dir === 'string' && sources instanceof Object ? { dir, sources } : undefined;
+    if (!isFolderOfOurs(folder)) return undefined;
+    const { dir, sources, written } = JSON.parse(readFileSync(join(folder, CURRENT), 'utf8'));
+    const isWhole = sources instanceof Object && written instanceof Object;
+    return isWhole && /^written-\w+$/.test(dir) && isFolderOfOurs(join(folder, dir))
+      ? { dir, sources, written }
+      : undefined;
   } catch {
     return undefined; // it was never written, or not to its end
   }
 }
 
-/** Size and the time of the last change, which nobody can set: a file that was changed has another one. */
-function readState(projectDir, path) {
-  const { size = -1, ctimeMs = 0 } = statSync(join(projectDir, path), { throwIfNoEntry: false }) ?? {};
-  return { size, ctimeMs };
+/** Whether only this user and root can change what is in a folder, which is not behind a link. */
+function isFolderOfOurs(path) {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && isOwn(found) && (found.mode & WRITABLE_BY_OTHERS) === 0;
+}
+
+function isOwn({ uid }) {
+  return uid === process.getuid() || uid === 0;
+}
+
+/**
+ * Size, inode and the time of the last change (`ctime`), which nobody can set: a file that was changed has another one.
+ * Null of what is no file of ours: a link may lead to a file of which everybody knows all three.
+ */
+function readState(root, path) {
+  const found = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+  if (found?.isFile() !== true) return null;
+  return `${found.size} ${found.ino} ${found.ctimeNs}`;
 }
 
 async function tryWrite(projectDir, folder) {
   try {
     // It may be the first file in the state folder, which is only for its owner.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!isFolderOfOurs(folder)) return undefined;
     return await write(projectDir, folder);
   } catch {
     // A folder of somebody else, a full disk, a source that is changed meanwhile or that is not a program: tsx reads
@@ -104,11 +135,15 @@ async function write(projectDir, folder) {
       sourcemap: 'linked',
       sourcesContent: false,
     });
-    const paths = [...Object.keys(metafile.inputs), ...BESIDE];
-    const sources = Object.fromEntries(paths.map((path) => [path, readState(projectDir, path)]));
-    const changed = paths.find((path) => sources[path].ctimeMs >= startedAt);
+    const beside = existsSync(join(projectDir, LOCK)) ? [...BESIDE, LOCK] : BESIDE;
+    const paths = [...Object.keys(metafile.inputs), ...beside];
+    const changed = paths.find((path) => lstatSync(join(projectDir, path)).ctimeMs >= startedAt);
     if (changed !== undefined) throw new Error(`${changed} may have been read before it was changed`);
-    makeCurrent(folder, { dir: basename(outdir), sources });
+    makeCurrent(folder, {
+      dir: basename(outdir),
+      sources: readStates(projectDir, paths),
+      written: readStates(outdir, readdirSync(outdir)),
+    });
     return join(outdir, FILE);
   } catch (error) {
     rmSync(outdir, { recursive: true, force: true });
@@ -116,6 +151,10 @@ async function write(projectDir, folder) {
   } finally {
     await stop();
   }
+}
+
+function readStates(root, paths) {
+  return Object.fromEntries(paths.map((path) => [path, readState(root, path)]));
 }
 
 /** Names the program for the next starts, and removes those that nobody uses any more. */

@@ -2,8 +2,8 @@
 /**
  * `npm test [-- parts or paths of tests…] [-t name]`. Without words: format, lint, types and unit tests, reports in a
  * browser, then the host is made ready for the cli and lab tests. The end is a table and the plain line
- * `N passed, N failed`. A check counts as one test. A part that crashes counts as failed. The part
- * `nightly` runs only when it is named, and a path runs in the part that has this test.
+ * `N passed, N failed`. A check counts as one test. A part that crashes counts as failed. The parts
+ * `nightly` and `captures` run only when they are named, and a path runs in the part that has this test.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -38,12 +38,28 @@ const PARTS = {
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },
   nightly: { vitest: 'nightly', onlyByName: true },
+  // `npm test` draws some of the captures for tests that judge each of them many times. These are all of them.
+  captures: {
+    vitest: 'unit',
+    paths: ['test/unit/judge/', 'test/unit/evidence/'],
+    env: { WHODUNIT_FUZZ_FACTOR: '4' },
+    onlyByName: true,
+    with: 'nightly',
+  },
 };
 
+/** Parts that draw what they test, and by which seed where nobody chooses one (test/fixtures/properties.ts). */
+const DRAWING = ['unit', 'captures'];
+const SEED = process.env.WHODUNIT_FUZZ_SEED ?? '20261121';
+
 /** @returns {Promise<number>} the exit status; a signal counts as a crash */
-function run(args) {
+function run(args, env = {}) {
   return new Promise((done) => {
-    running = spawn(process.execPath, args, { cwd: projectDir, stdio: 'inherit' });
+    running = spawn(process.execPath, args, {
+      cwd: projectDir,
+      stdio: 'inherit',
+      env: { ...process.env, ...env },
+    });
     running.once('error', () => done(1));
     running.once('close', (status) => done(status ?? 1));
   });
@@ -66,7 +82,7 @@ async function runVitest(part, paths, testName) {
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
   const report = join(folder, 'report.json');
   try {
-    const status = await run([
+    const words = [
       join(modules, 'vitest/vitest.mjs'),
       'run',
       '--project',
@@ -76,7 +92,8 @@ async function runVitest(part, paths, testName) {
       `--outputFile.json=${report}`,
       ...(testName === undefined ? [] : [`--testNamePattern=${testName}`]),
       ...paths,
-    ]);
+    ];
+    const status = await run(words, part.env);
     return countReport(report, status);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -124,15 +141,22 @@ async function main(words) {
   await ensureNodeModules(projectDir);
   const tested = Object.keys(PARTS).filter((name) => 'vitest' in PARTS[name]);
   const chosen = await findTests(projectDir, paths, tested);
-  const asked = [...names, ...chosen.keys()];
+  const beside = Object.keys(PARTS).filter((name) => names.includes(PARTS[name].with));
+  const asked = [...names, ...beside, ...chosen.keys()];
   const rows = [];
   for (const [name, part] of Object.entries(PARTS)) {
     if (interrupted || !isAskedFor(name, part, asked)) continue;
     process.stdout.write(`\n== ${name}\n`);
+    if (DRAWING.includes(name))
+      process.stdout.write(
+        `what is drawn: seed ${SEED}, ${part.env === undefined ? 'some' : 'all'} of the captures\n`,
+      );
     const startedAt = Date.now();
     part.prepare?.();
     const counts =
-      'vitest' in part ? await runVitest(part, chosen.get(name) ?? [], testName) : await runChecks(part);
+      'vitest' in part
+        ? await runVitest(part, chosen.get(name) ?? part.paths ?? [], testName)
+        : await runChecks(part);
     rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
   }
   if (!interrupted && testName !== undefined && rows.every(({ passed, failed }) => passed + failed === 0))

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
 
 const SOURCE = 'lab/commands/context/own-version.ts';
+/** What else the source has. */
+const NAME = `export const readOwnName = (): string => 'whodunit';\n`;
 const DAY_S = 24 * 60 * 60;
 
 let folder: string;
@@ -18,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const programs = (): string => join(copy.dir, '.lab/program');
 const listWritten = (): string[] => readdirSync(programs()).filter((name) => name.startsWith('written-'));
 const sayVersion = (version: string): void =>
-  copy.change(SOURCE, `export const readOwnVersion = (): string => '${version}';\n`);
+  copy.change(SOURCE, `export const readOwnVersion = (): string => '${version}';\n${NAME}`);
 async function readVersion(): Promise<string> {
   const { status, stdout, stderr } = await copy.run(['--version']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -72,7 +74,7 @@ describe('the program that is written from the sources', () => {
   it('names the sources when it breaks', async () => {
     copy.change(
       SOURCE,
-      `\n\nexport function readOwnVersion(): string {\n  throw new TypeError('broken');\n}\n`,
+      `\n\nexport function readOwnVersion(): string {\n  throw new TypeError('broken');\n}\n${NAME}`,
     );
     const { status, stderr } = await copy.run(['--version']);
     expect(status).toBe(70);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside, listInside, readPiecesInside } from '../../drivers/files/inside.ts';
 import { formatVersionSchema } from '../../model/files/format-version.ts';
+import { redactedSchema } from '../../model/saved/redacted.ts';
 import type { Rejudged } from '../../model/saved/formats.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { requireSaved } from './saved-file.ts';
@@ -20,6 +21,7 @@ const REPORTS = ['report.html', 'junit.xml'];
 const contentsSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   sha256: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256')),
+  redacted: redactedSchema.optional(),
 });
 
 /** A file of an unpacked export that is not what was exported. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { unzip, zip } from '../../drivers/files/archive.ts';
 import { createLineRedactor, redactText } from '../../evidence/redact.ts';
+import type { OnRedacted } from '../../evidence/secret-patterns.ts';
 
 /** A larger file of JSON or YAML is read line by line. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
@@ -12,16 +13,17 @@ const NEWLINE = 10;
  * Takes the secrets out of a file.
  *
  * @param name decides how it is read: `.json`, `.yaml`, `.gz` (and what is in it), anything else by lines.
+ * @param onRedacted is called with the name of the rule, once for each value that was replaced.
  * @throws Error when a file named `.gz` is none.
  */
-export function redactFile(name: string, bytes: Buffer): Buffer {
+export function redactFile(name: string, bytes: Buffer, onRedacted?: OnRedacted): Buffer {
   if (name.endsWith('.gz'))
-    return zip(redactFile(name.slice(0, -'.gz'.length), unzip(bytes, MAX_UNZIPPED_BYTES)));
+    return zip(redactFile(name.slice(0, -'.gz'.length), unzip(bytes, MAX_UNZIPPED_BYTES), onRedacted));
   // Bytes that are not UTF-8 stay what they are.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   if (/\.(?:json|ya?ml)$/.test(name) && bytes.length <= MAX_WHOLE_BYTES)
-    return Buffer.from(redactText(bytes.toString(encoding), name), encoding);
-  const redact = createLineRedactor();
+    return Buffer.from(redactText(bytes.toString(encoding), name, onRedacted), encoding);
+  const redact = createLineRedactor(onRedacted);
   const pieces: Buffer[] = [];
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(NEWLINE, start);

@@ -11,6 +11,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { ExportResult } from '../../model/saved/answers.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import { originSchema } from '../../model/saved/origin.ts';
+import type { Redacted } from '../../model/saved/redacted.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { runPaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
@@ -32,7 +33,7 @@ const MAX_LEVELS = 12;
 /** Names that are shown of what does not belong into a run. */
 const MAX_NAMED = 5;
 
-/** `whodunit export <run or address>`: one archive with everything that a run saved, without secrets, and `replay.yaml`. */
+/** `whodunit export <run or address>`: one archive with everything that a run saved, without what looks like a secret, and `replay.yaml`. */
 export const runExport: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const isAddress = word.includes('/') && !pathExists(resolve(word));
@@ -51,19 +52,21 @@ export const runExport: RunVerb = async (context, words, flags) => {
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
   );
   const replay = makeReplay(paths.dir, saved, cells);
-  const contents: Record<string, string> = {};
+  const contents: Contents = { formatVersion: FORMAT_VERSION, sha256: {}, redacted: [] };
   await writeArchive(out, entriesOf(name, paths.dir, files, replay, contents));
   const result: ExportResult = {
     formatVersion: FORMAT_VERSION,
     run: saved.run,
     file: spellPath(out),
     cells: cells.length,
-    contents,
+    contents: contents.sha256,
+    redacted: contents.redacted,
   };
   const missing = findMissingIn(paths.dir, cells);
   const lines = [
     ...missing.map(({ address, evidence }) => `missing: ${address}: its evidence is not there (${evidence})`),
-    `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
+    `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}`,
+    ...describeRedacted(contents.redacted),
     `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
   ];
   return {
@@ -79,6 +82,25 @@ function freeName(name: string): string {
     const file = `${name}-${count}.tar.gz`;
     if (!pathExists(resolve(file))) return file;
   }
+}
+
+/** What `contents.json` says, filled while the archive is written. */
+interface Contents {
+  readonly formatVersion: typeof FORMAT_VERSION;
+  readonly sha256: Record<string, string>;
+  readonly redacted: Redacted;
+}
+
+/** Claims no more than was done. */
+function describeRedacted(redacted: Redacted): string[] {
+  const total = redacted.reduce((sum, { count }) => sum + count, 0);
+  const rules = new Set(redacted.map(({ rule }) => rule)).size;
+  const files = new Set(redacted.map(({ file }) => file)).size;
+  const done =
+    total === 0
+      ? 'replaced nothing: no rule found a secret'
+      : `replaced ${plural(total, 'value')} in ${plural(files, 'file')} by ${plural(rules, 'rule')} (listed in contents.json)`;
+  return [done, 'other secrets may be left: look through it before you send it'];
 }
 
 function readSavedRun(dir: string): SavedRun {
@@ -109,22 +131,23 @@ function listSaved(dir: string): string[] {
   return files.map(({ path }) => path).sort();
 }
 
-/** Every file without its secrets, then `replay.yaml`, and the digests of all of them. */
+/** Every file without its secrets, then `replay.yaml`, and what there is to say of all of them. */
 function* entriesOf(
   folder: string,
   dir: string,
   files: readonly string[],
   replay: Replay,
-  contents: Record<string, string>,
+  contents: Contents,
 ): Generator<ArchiveEntry> {
-  const entry = (path: string, content: Buffer): ArchiveEntry => {
-    contents[path] = createHash('sha256').update(content).digest('hex');
+  const entry = (path: string, bytes: Buffer): ArchiveEntry => {
+    const content = redactOne(path, bytes, contents.redacted);
+    contents.sha256[path] = createHash('sha256').update(content).digest('hex');
     return { name: `${folder}/${path}`, content };
   };
-  for (const path of files) yield entry(path, redactOne(path, readSaved(dir, path)));
-  yield entry('replay.yaml', redactFile('replay.yaml', Buffer.from(stringify(replay))));
-  const digests = `${JSON.stringify({ formatVersion: FORMAT_VERSION, sha256: contents }, null, 2)}\n`;
-  yield { name: `${folder}/contents.json`, content: Buffer.from(digests) };
+  for (const path of files) yield entry(path, readSaved(dir, path));
+  yield entry('replay.yaml', Buffer.from(stringify(replay)));
+  const text = `${JSON.stringify(contents, null, 2)}\n`;
+  yield { name: `${folder}/contents.json`, content: Buffer.from(text) };
 }
 
 /** @throws HostError LAB_STATE_FILE when it is gone meanwhile, or too large. */
@@ -134,11 +157,15 @@ function readSaved(dir: string, path: string): Buffer {
   return bytes;
 }
 
-function redactOne(path: string, bytes: Buffer): Buffer {
+/** @param redacted gets what was replaced. */
+function redactOne(file: string, bytes: Buffer, redacted: Redacted): Buffer {
+  const counts = new Map<string, number>();
   try {
-    return redactFile(path, bytes);
+    const content = redactFile(file, bytes, (rule) => counts.set(rule, (counts.get(rule) ?? 0) + 1));
+    redacted.push(...[...counts].map(([rule, count]) => ({ file, rule, count })));
+    return content;
   } catch (error) {
-    throw new HostError('LAB_STATE_FILE', `${path} cannot be read, so it may contain secrets`, {
+    throw new HostError('LAB_STATE_FILE', `${file} cannot be read, so it may contain secrets`, {
       lastSeen: (error as Error).message,
       tryNext: 'move the file away and export the run again',
       cause: error,

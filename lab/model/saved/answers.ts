@@ -3,6 +3,7 @@ import { againSchema } from './again.ts';
 import { lockedSchema } from '../components/component-lock.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { cellSchema, listSchema, runResultSchema } from './formats.ts';
+import { redactedSchema } from './redacted.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 
 /** What verbs print with `--json` in addition to the formats of runs, cells, plans, bugs and the cache. */
@@ -92,6 +93,7 @@ export const exportSchema = z.strictObject({
   contents: z
     .record(z.string(), z.string())
     .describe('SHA-256 of each file in it, by its path in the folder of the archive.'),
+  redacted: redactedSchema,
 });
 
 /** `whodunit down --json` */

@@ -10,11 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import type { ExportResult } from '../../../lab/model/saved/answers.ts';
 import type { CellResult, Rejudged, RunResult } from '../../../lab/model/saved/formats.ts';
 import { replaySchema } from '../../../lab/model/saved/replay.ts';
+import { PLANTED } from '../../fixtures/planted-secrets.ts';
 import { PROJECT, runCli } from '../support/run-cli.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
@@ -64,7 +66,11 @@ afterEach(() => rmSync(home, { recursive: true }));
 async function exportAndUnpack(word: string, name: string): Promise<string> {
   const out = join(home, 'exported.tar.gz');
   const { status, stdout } = await runCli(home, ['export', word, '--out', out]);
-  expect(stdout).toMatch(/: 1 cell, \d+ files, secrets taken out$/m);
+  expect(stdout).toMatch(/: 1 cell, \d+ files$/m);
+  expect(stdout).toMatch(
+    /^replaced [1-9]\d* values? in \d+ files? by \d+ rules? \(listed in contents\.json\)$/m,
+  );
+  expect(stdout).toMatch(/^other secrets may be left: look through it before you send it$/m);
   expect(status).toBe(0);
   const to = join(home, 'unpacked');
   mkdirSync(to);
@@ -131,6 +137,49 @@ describe('lab export', () => {
     );
     expect(status).toBe(3);
     expect(existsSync(join(home, 'x.tar.gz'))).toBe(false);
+  });
+});
+
+describe('secrets in all kinds of files', () => {
+  it('are replaced and listed by file and rule without their values, and the judge says the same', async () => {
+    for (const { file, text } of PLANTED) {
+      mkdirSync(dirname(join(cell, file)), { recursive: true });
+      appendFileSync(join(cell, file), `${text}\n`);
+    }
+    const archive = join(home, 'x.tar.gz');
+    const exported = await runCli(home, ['export', RUN, '--out', archive, '--json']);
+    expect(exported.status).toBe(0);
+    const { redacted } = JSON.parse(exported.stdout) as ExportResult;
+    execFileSync('tar', ['-xzf', archive, '-C', home]);
+    const folder = join(home, RUN);
+    const contents = readFileSync(join(folder, 'contents.json'), 'utf8');
+    expect(JSON.parse(contents)).toMatchObject({ redacted });
+    for (const { file } of PLANTED)
+      expect(redacted.map((one) => one.file)).toContain(`cells/${ADDRESS}/${file}`);
+    for (const { secret } of PLANTED) {
+      expect([exported.stdout, contents].join('\n')).not.toContain(secret);
+      expect(() => execFileSync('grep', ['-rF', '--', secret, folder]), secret).toThrow();
+    }
+    const written = execFileSync('grep', [
+      '-rhoF',
+      '--exclude=contents.json',
+      '[redacted]',
+      folder,
+    ]).toString();
+    expect(redacted.reduce((sum, { count }) => sum + count, 0)).toBe(written.trim().split('\n').length);
+    const [before, after] = await Promise.all(
+      [cell, join(folder, 'cells', ADDRESS)].map(async (path) => {
+        const { stdout } = await runCli(home, ['judge', path, '--json']);
+        return (JSON.parse(stdout) as Rejudged).cells[0]!;
+      }),
+    );
+    expect(after!.attribution).toEqual(before!.attribution);
+    expect([after!.verdict, after!.claims, after!.mismatches]).toEqual([
+      before!.verdict,
+      before!.claims,
+      before!.mismatches,
+    ]);
+    expect(before!.attribution.killer).toBe('external-signal');
   });
 });
 

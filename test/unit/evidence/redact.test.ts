@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { redactFile } from '../../../lab/commands/saved/redact-file.ts';
 import { createLineRedactor, redactText } from '../../../lab/evidence/redact.ts';
 import { simpleCaptureNames } from '../../fixtures/evidence/load-capture.ts';
+import { PLANTED as SEEN } from '../../fixtures/planted-secrets.ts';
 
 /** Secrets that no tool would give anybody: made up for these tests. */
 const BODY = 'MIIEpAIBAAKCAQEAplantedplantedplantedplantedplantedplantedplant0';
@@ -114,6 +115,46 @@ describe('what is planted', () => {
   });
 });
 
+describe('a secret that is seen in evidence', () => {
+  it.each(SEEN)('is gone, and is counted: $what', ({ file, text, secret }) => {
+    const before = '{"before":1}\n';
+    const rules: string[] = [];
+    const redacted = redactFile(file, Buffer.from(`${before}${text}\n`), (rule) =>
+      rules.push(rule),
+    ).toString();
+    expect(redacted).not.toContain(secret);
+    expect(redacted.startsWith(before)).toBe(true);
+    expect(redacted.match(/\[redacted\]/g)).toHaveLength(rules.length);
+    if (file.endsWith('.jsonl')) expect(() => JSON.parse(redacted.split('\n')[1]!) as unknown).not.toThrow();
+  });
+
+  it.each(SEEN)('is replaced once, whatever is done again: $what', ({ file, text }) => {
+    const once = redactFile(file, Buffer.from(text));
+    const rules: string[] = [];
+    expect(redactFile(file, once, (rule) => rules.push(rule)).toString()).toBe(once.toString());
+    expect(rules).toEqual([]);
+  });
+
+  it('keeps the names of variables, flags and programs', () => {
+    const container = {
+      env: [
+        { name: 'A', value: 'x y' },
+        { name: 'B', valueFrom: { fieldRef: { fieldPath: 'z' } } },
+      ],
+      command: ['/bin/app', 'run'],
+      args: ['--a=b', '--c', 'd', '-e', ''],
+    };
+    const { object } = JSON.parse(createLineRedactor()(JSON.stringify({ object: container }))) as {
+      object: unknown;
+    };
+    expect(object).toEqual({
+      env: [{ name: 'A', value: '[redacted]' }, container.env[1]],
+      command: ['/bin/app', '[redacted]'],
+      args: ['--a=[redacted]', '--c', '[redacted]', '-e', ''],
+    });
+  });
+});
+
 describe('what is no secret', () => {
   it.each([
     '{"kind":"Pod","spec":{"volumes":[{"projected":{"sources":[{"serviceAccountToken":{"path":"token"}}]}}]}}',
@@ -122,6 +163,13 @@ describe('what is no secret', () => {
     'kubelet --authorization-mode=Webhook, "authorization":{"mode":"Webhook"}',
     '-----BEGIN CERTIFICATE-----',
     'Secret "x" not found',
+    '{"metadata":{"name":"doomed.18e9ec1de587b648"}}',
+    'MountVolume.SetUp failed for volume "x": secret "default/my-secret" not found, secret="default/my-secret"',
+    'password: ""  token: null  secret=true  apiKey: ${API_KEY}',
+    '--tls-private-key-file=/var/lib/kubelet/pki/kubelet.key --token-file=/etc/x --service-account-key=/etc/y',
+    'pulling https://registry.example:5000/app@sha256:0123',
+    '"secret":{"secretName":"x","defaultMode":420}',
+    '{"env":[{"name":"A","valueFrom":{"secretKeyRef":{"name":"x","key":"y"}}}]}',
   ])('stays: %s', (line) => expect(createLineRedactor()(line)).toBe(line));
 
   it('stays behind a key that was cut off', () => {

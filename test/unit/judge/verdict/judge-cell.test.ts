@@ -4,6 +4,7 @@ import { inAnyOrder } from '../../../fixtures/evidence/change-capture.ts';
 import {
   answerFor,
   captureNames,
+  sampledCaptureNames,
   judgeCapture,
   loadCapture,
   simpleCaptureNames,
@@ -26,16 +27,19 @@ describe('every captured cell', () => {
     expect(judgeCapture(capture).attribution.because.length).toBeGreaterThan(0);
   });
 
-  it.each(captureNames())('%s is judged the same with the lines of every file in another order', (name) => {
-    const capture = loadCapture(name);
-    const inOrder = pick(judgeCapture(capture).attribution);
-    fc.assert(
-      fc.property(inAnyOrder(capture), (changed) => {
-        expect(pick(judgeCapture(changed).attribution)).toEqual(inOrder);
-      }),
-      { numRuns: cases(30) },
-    );
-  });
+  it.each(sampledCaptureNames())(
+    '%s is judged the same with the lines of every file in another order',
+    (name) => {
+      const capture = loadCapture(name);
+      const inOrder = pick(judgeCapture(capture).attribution);
+      fc.assert(
+        fc.property(inAnyOrder(capture), (changed) => {
+          expect(pick(judgeCapture(changed).attribution)).toEqual(inOrder);
+        }),
+        { numRuns: cases(30) },
+      );
+    },
+  );
 
   it.each(simpleCaptureNames())('%s is no longer proven once a decisive record is gone', (name) => {
     const capture = loadCapture(name);

@@ -1,0 +1,188 @@
+import { TOKEN_RULES, type TokenRule } from './gitleaks-rules.ts';
+
+/**
+ * Secrets that one line shows: tokens of services by the rules of gitleaks, and what is named like a secret. Each
+ * expression takes no longer than the line is long.
+ */
+
+/** What a secret is replaced by. */
+export const REDACTED = '[redacted]';
+
+/** Is called with the name of the rule, once for each value that is replaced. */
+export type OnRedacted = (rule: string) => void;
+
+/** Fields whose value is a secret, as YAML, JSON, JSON inside of JSON, and flags write them. */
+const SECRET_FIELDS = [
+  'client-key-data',
+  'client-certificate-data',
+  'certificate-key',
+  'certificateKey',
+  'token',
+  'id-token',
+  'access-token',
+  'refresh-token',
+  'bearerToken',
+  'token-secret',
+].join('|');
+
+/** Each pattern keeps its first group. */
+const PATTERNS: readonly (readonly [rule: string, pattern: RegExp])[] = [
+  [
+    'secret-field',
+    new RegExp(
+      `((?<![\\w-])(?:--)?(?:${SECRET_FIELDS})\\\\*["']?\\s*[:=]\\s*\\\\*["']?|--(?:${SECRET_FIELDS})\\s+)[\\w+/=.~-]{8,}`,
+      'g',
+    ),
+  ],
+  [
+    'authorization-header',
+    /(\bauthorization\\*["']?\s*[:=]\s*\[?\\*["']?(?:(?:basic|bearer|digest|negotiate|token|apikey)\s+)?)(?!(?:basic|bearer|digest|negotiate|token|apikey)\s)[^\s"'\\,{}[\]]{4,}/gi,
+  ],
+  ['bearer-token', /(\bbearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi],
+  // The name of an Event of a pod with six letters looks the same: its second part is a time in nanoseconds.
+  ['bootstrap-token', /((?<![\w.-]))[a-z0-9]{6}\.(?!1[5-9a-c][0-9a-f]{14})[a-z0-9]{16}(?![\w.-])/g],
+  ['cookie', /(\b(?:set-)?cookie\\*["']?\s*[:=]\s*\[?\\*["']?)(?=[^\s"'\\]{0,256}=)[^"'\\]{4,}/gi],
+  ['cookie', /(\b(?:JSESSIONID|PHPSESSID|connect\.sid|sessionid)=)[\w%.~+/=-]{8,}/gi],
+  ['registry-auth', /((?:["']|\b_)auth\\*["']?\s*[:=]\s*\\*["']?)[A-Za-z0-9+/]{8,}={0,2}/g],
+  ['user-in-address', /(:\/\/[^\s:@/"'\\]{0,256}:)[^\s@/"'\\]{1,512}(?=@)/g],
+  ['user-of-curl', /(\bcurl\b.{0,200}?\s(?:-u|--user)[\s=]{0,4}\\*["']?[^\s:"'\\]{1,256}:)[^\s"'\\]{1,512}/g],
+  ['password-flag', /(\b(?:sshpass\s{1,4}-p\s{0,4}|mysql(?:dump|admin)?\b.{0,200}?\s-p))[^\s"'\\]{3,512}/g],
+  ['password-of-redis', /(\brequirepass\s{1,4})[^\s"'\\]{1,512}/g],
+  ['password-of-netrc', /(\blogin\s{1,8}\S{1,256}\s{1,8}password\s{1,8})\S{1,512}/g],
+  ['password-hash', /((?<![\w$]))\$(?:1|2[aby]|5|6|7|y|apr1|argon2\w{1,2})\$[./\w$=,+-]{20,512}/g],
+  [
+    'env-of-a-log',
+    /(\bEnvVar\{Name:[\w.-]{0,256},Value:)(?!,ValueFrom:|\[redacted\])[^}]{1,4096}?(?=,ValueFrom:)/g,
+  ],
+];
+
+/** Names whose value is secret whatever it looks like. */
+const PASSWORDS = ['passw(?:or)?d', 'passphrase', 'pwd', 'rediscli_auth'];
+/** Names whose value is secret when it looks like something that was drawn. */
+const KEYS = [
+  'secret',
+  'token',
+  'credentials?',
+  '(?:api|access|account|private|signing|encryption|master|secret|shared|storage|auth)[._-]?key',
+  'webhook[._-]?url',
+  'session[._-]?key',
+  'dsn',
+];
+/** What may come after the name: `DB_PASSWORD_FILE` and `secretName` name something else. */
+const AFTER = String.raw`(?:[._-]?(?:value|data|hash|base64|b64|old|new|[0-9]{1,3}))?`;
+const NAMED = new RegExp(
+  String.raw`(${[...PASSWORDS, ...KEYS].join('|')})${AFTER}(\\*["']?\]?\s{0,8}(?::=|=>|[:=])\s{0,8}|(?<=--[\w.-]{1,64})\s{1,4})(\\*["'])?`,
+  'gi',
+);
+const IS_PASSWORD = new RegExp(`^(?:${PASSWORDS.join('|')})$`, 'i');
+const UNQUOTED = /[^\s"'\\<>&;{}[\]]{1,4096}/y;
+const LONGEST = 4096;
+
+/** Values that say that there is none, or where it is. */
+const NO_SECRET =
+  /^(?:true|false|null|nil|none|undefined|yes|no|empty|optional|required|<\w*>|\*+|x+|\d{1,3}|\$\(?\{?\w+\}?\)?|(?:\[redacted\].*))$/i;
+/** A key or a token is at least this long, and its letters are as different as those of something that was drawn. */
+const LEAST_LENGTH = 8;
+const LEAST_BITS = 2.75;
+/** A path, the name of an object of Kubernetes with its namespace, the name of an image, a digest of one, a duration. */
+const NAMES_SOMETHING =
+  /^(?:\.{0,2}\/[\w./-]*|[a-z][a-z0-9.-]*\/[a-z0-9./-]+|sha256:.*|[\w.]*\(.*|\d+(?:\.\d+)?[a-zµ]{0,2})$/;
+
+/** Shannon's entropy of a text, in bits for each letter. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** Replaces the secrets that a line shows without being read as anything. */
+export function redactPatterns(line: string, onRedacted: OnRedacted): string {
+  let text = redactTokens(line, onRedacted);
+  for (const [rule, pattern] of PATTERNS)
+    text = text.replace(pattern, (found: string, kept: string) => {
+      if (found.slice(kept.length).startsWith(REDACTED.slice(0, -1))) return found;
+      onRedacted(rule);
+      return kept + REDACTED;
+    });
+  return redactNamed(text, onRedacted);
+}
+
+/** Tokens of services, by the rules of gitleaks. */
+function redactTokens(line: string, onRedacted: OnRedacted): string {
+  const small = line.toLowerCase();
+  let text = line;
+  for (const rule of TOKEN_RULES)
+    if (rule.keywords.some((keyword) => small.includes(keyword))) text = redactRule(text, rule, onRedacted);
+  return text;
+}
+
+function redactRule(
+  text: string,
+  { id, pattern, entropy, group }: TokenRule,
+  onRedacted: OnRedacted,
+): string {
+  let redacted = '';
+  let from = 0;
+  for (const found of text.matchAll(pattern)) {
+    const at =
+      group ??
+      Math.max(
+        1,
+        found.findIndex((part, index) => index > 0 && part !== undefined),
+      );
+    const [start, end] = found.indices?.[at] ?? found.indices?.[0] ?? [0, 0];
+    const secret = text.slice(start, end);
+    if (entropyOf(secret) <= entropy || secret.includes(REDACTED)) continue;
+    redacted += text.slice(from, start) + REDACTED;
+    from = end;
+    onRedacted(id);
+  }
+  return redacted + text.slice(from);
+}
+
+/** Values of what is named like a secret: the whole of it when it is quoted, else to the next blank. */
+function redactNamed(text: string, onRedacted: OnRedacted): string {
+  let redacted = '';
+  let from = 0;
+  for (const found of text.matchAll(NAMED)) {
+    const [whole, name = '', , quote] = found;
+    const start = found.index + whole.length;
+    if (found.index < from) continue;
+    const end = quote === undefined ? endOfWord(text, start) : endOfQuoted(text, start, quote);
+    const value = text.slice(start, end);
+    if (!isSecretValue(value, IS_PASSWORD.test(name))) continue;
+    redacted += text.slice(from, start) + REDACTED;
+    from = end;
+    onRedacted(IS_PASSWORD.test(name) ? 'named-password' : 'named-secret');
+  }
+  return redacted + text.slice(from);
+}
+
+function endOfWord(text: string, start: number): number {
+  UNQUOTED.lastIndex = start;
+  const [word = ''] = UNQUOTED.exec(text) ?? [];
+  // A comma at its end belongs to what goes around it.
+  return start + word.replace(/[,.)]+$/, '').length;
+}
+
+/**
+ * Where a quoted value ends. JSON in JSON has backslashes before its quotes, and a quote that is in the value has more of
+ * them.
+ */
+function endOfQuoted(text: string, start: number, quote: string): number {
+  const before = quote.length - 1;
+  const near = text.slice(start, start + LONGEST);
+  for (const found of near.matchAll(quote.endsWith('"') ? /\\*"/g : /\\*'/g)) {
+    const more = found[0].length - quote.length;
+    if (more >= 0 && more % (2 * (before + 1)) === 0) return start + found.index + more;
+  }
+  return endOfWord(text, start);
+}
+
+function isSecretValue(value: string, isPassword: boolean): boolean {
+  if (value === '' || NO_SECRET.test(value)) return false;
+  if (isPassword) return true;
+  return value.length >= LEAST_LENGTH && !NAMES_SOMETHING.test(value) && entropyOf(value) >= LEAST_BITS;
+}
