@@ -51,7 +51,9 @@ function orderOfOwn(file: CaseFile, { at, refs }: StopRequest, firstAct: FirstAc
     return 'before';
   const asked = findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
   // The status comes with the kill, and has no time of its own.
-  return (firstAct !== undefined || at === undefined) && asked.length < 2 ? 'same-second' : 'open';
+  return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && asked.length < 2
+    ? 'same-second'
+    : 'open';
 }
 
 /** The requests at the runtime to stop the container, up to its end. */
