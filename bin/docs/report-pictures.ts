@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openReport, type Look, type OpenReport } from '../../test/report/report-page.ts';
 
 /** A picture of the report, and what it must show. */
-export interface ReportPicture {
+interface ReportPicture {
   /** Its file, below `docs/images/`. */
   readonly file: string;
   readonly look: Look;
