@@ -1,7 +1,7 @@
 import { clockOf, clocksApartMs, cutOf } from '../../model/evidence/source-clocks.ts';
 import { CHAIN_STEP_MEANINGS } from '../../model/saved/attribution.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
-import { namesOf } from '../../model/text/closed-list.ts';
+import { namesOf } from '../../model/text/names-of.ts';
 import { formatSpan } from '../../model/text/format-duration.ts';
 
 /** A record of the proof, with its step in the chain of the end. */
