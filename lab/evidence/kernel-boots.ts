@@ -9,7 +9,7 @@ interface Place {
 }
 
 /** A stretch of a file, in lines; both ends belong to it. */
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
 }

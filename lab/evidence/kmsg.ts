@@ -122,17 +122,21 @@ export function parseKmsg(
     );
   for (const lost of [broken.lost(), order.lost(), numbers.findGaps('kmsg', file)])
     for (const gap of lost) observations.push(gap);
-  const readOom = createOomReader(file);
-  const readSaid = createSaidReader(file);
-  const micros = new Map<number, number>();
-  for (const record of kept.inOrder()) {
-    micros.set(record.line, record.micros);
-    for (const observation of readOom(record)) observations.push(observation);
-    const said = readSaid(record);
-    if (said !== undefined) observations.push(said);
-  }
+  const records = kept.inOrder();
+  for (const observation of readRecords(records, file)) observations.push(observation);
+  const micros = new Map(records.map(({ line, micros: own }) => [line, own]));
   if (toWall !== undefined || endMicros === undefined) return observations;
   return dateByEnd(observations, micros, endMicros, limits.endedBetween);
+}
+
+/** What the kernel's own records say. */
+function readRecords(records: readonly KernelRecord[], file: string): KernelObservation[] {
+  const readOom = createOomReader(file);
+  const readSaid = createSaidReader(file);
+  return records.flatMap((record) => {
+    const said = readSaid(record);
+    return said === undefined ? readOom(record) : [...readOom(record), said];
+  });
 }
 
 /** Whether a line is of the boot that is read; all are where the records are of one boot, or mixed. */

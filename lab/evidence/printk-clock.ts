@@ -1,5 +1,6 @@
 import { SI_KERNEL, SIGKILL } from '../model/evidence/signals.ts';
 import type { KernelKilled, KernelObservation, Lost, Observation } from '../model/evidence/observation.ts';
+import { largest, smallest } from '../model/text/extremes.ts';
 import type { WitnessReport } from './witness.ts';
 
 /** How far apart trace and kernel log are on a healthy node, in ms; under emulation it is about 35. */
@@ -23,7 +24,7 @@ export function measureLag(
     const chosen = findChoice(witness, pid);
     return chosen === undefined ? [] : [chosen - at];
   });
-  const [least, most] = [Math.min(...lags), Math.max(...lags)];
+  const [least, most] = [smallest(lags), largest(lags)];
   if (lags.length === 0 || most - least > USUAL_MS || Math.abs(least) <= USUAL_MS) return undefined;
   return (least + most) / 2;
 }

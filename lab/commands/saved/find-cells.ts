@@ -9,7 +9,7 @@ import type { Context } from '../context/context.ts';
 import { findRunId, matchRunIds } from './run-id.ts';
 
 /** What a person can do instead, where these runs were saved. */
-export function tryRuns(ids: readonly string[]): string {
+function tryRuns(ids: readonly string[]): string {
   return ids.length === 0
     ? 'npx whodunit run saves one; or name a folder that has a cell.json'
     : 'npx whodunit runs lists the runs; or name a folder that has a cell.json';

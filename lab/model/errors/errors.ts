@@ -61,8 +61,7 @@ const MAX_USAGE_LINE = 600;
 /** A line without its middle, where it is too long; what is missing is counted. */
 function shortenMiddle(line: string): string {
   if (line.length <= MAX_USAGE_LINE) return line;
-  const half = MAX_USAGE_LINE / 2;
-  return `${line.slice(0, half)}… (${line.length - MAX_USAGE_LINE} more) …${line.slice(-half)}`;
+  return `${line.slice(0, MAX_USAGE_LINE / 2)}… (${line.length - MAX_USAGE_LINE} more) …${line.slice(-MAX_USAGE_LINE / 2)}`;
 }
 
 /** The command line is wrong (unknown verb, selector, value). Exit code 2. */

@@ -6,7 +6,7 @@ import { isStopping } from '../../records/signals.ts';
 import { findFirstAct, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
-import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
+import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
 
 /** Requests that somebody makes at the API: the kubelet hears of them, and acts then. */
 const AT_THE_API: readonly Killer[] = ['api-deletion', 'preemption'];
@@ -25,8 +25,7 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const firstAct = findFirstAct(file);
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
-  if (!AT_THE_API.includes(killer) || how === 'critical-pod')
-    return orderOfOwn(file, at, firstAct);
+  if (!AT_THE_API.includes(killer) || how === 'critical-pod') return orderOfOwn(file, request, firstAct);
   if (firstAct === undefined) return 'open';
   const heardAt = kubeletHeardAt(file);
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
@@ -39,11 +38,22 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
  * What the kubelet decides by itself it writes down at once, before its line. Where only its event is left, somebody at the
  * runtime may have come first in that second; and if the runtime was asked twice, one of the two was not the kubelet.
  */
-function orderOfOwn(file: CaseFile, at: Time, firstAct: FirstAct | undefined): Order {
+function orderOfOwn(file: CaseFile, { at, refs }: StopRequest, firstAct: FirstAct | undefined): Order {
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
-  if (isAtMost(shift(at, CUT_MS), decidedAt, { unknown: 'does not' }) || firstAct?.isLogged === true) return 'before';
+  const isSaid = refs.some(
+    (ref) => (ref?.source === 'kubelet' || ref?.source === 'pod') && Date.parse(ref.at) <= decidedAt,
+  );
+  if (
+    isAtMost(shift(at, CUT_MS), decidedAt, { unknown: 'does not' }) ||
+    isSaid ||
+    firstAct?.isLogged === true
+  )
+    return 'before';
   const asked = findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
-  return firstAct !== undefined && asked.length < 2 ? 'same-second' : 'open';
+  // The status comes with the kill, and has no time of its own.
+  return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && asked.length < 2
+    ? 'same-second'
+    : 'open';
 }
 
 /** The requests at the runtime to stop the container, up to its end. */

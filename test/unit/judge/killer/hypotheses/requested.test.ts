@@ -32,9 +32,9 @@ function restarted(story: Story, exitCode: number, status: Record<string, unknow
 describe('one changed fact decides', () => {
   it.each<[string, () => Capture, Killer]>([
     [
-      'a deadline that is an eviction, of which only the status tells',
+      'a deadline that is an eviction',
       () => changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Evicted"'),
-      'unknown',
+      'kubelet-eviction',
     ],
     [
       'a deadline that is none',
