@@ -36,7 +36,7 @@ const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
 /** A record of the evidence: its place and time, or behind its text its place. */
 const RECORD = / {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
 /** What is before the text of a record: step and place, time, source; or only the step. */
-const COLUMNS = /^.*? {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}\S+ +|^ {4}.{8} {2}/;
+const COLUMNS = /^.*? {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2,}\S+ +|^ {4}.{8} {2}/;
 /** The part of a record that says whom it was about: of an OOM kill, and of the end of a container. */
 const TELLING = [/task=[^,]*,pid=\d+/, /Killed process \d+ \([^)]*\)/, /terminated \w+, exit \d+/];
 /** The place at the end of a record, or nothing. */

@@ -35,15 +35,11 @@ describe('the row of an end', () => {
     expect(rowOf(read('cron-job-oom--v1-told-of-the-sandbox'))).toEqual([
       '`v1/cron-job-oom`',
       'single-process, pod level, failed',
-      '`SIGKILL`',
-      '137',
-      '`Error` ✗',
-      '`Failed`',
+      '137, `Error` ✗, `Failed`',
       '-',
       'exit 137, its shim is gone',
-      '`CONSTRAINT_MEMCG`, `oom_kill +1`',
-      '2026-11-21',
-      '1',
+      '`SIGKILL`, `CONSTRAINT_MEMCG`, `oom_kill +1`',
+      '1 (2026-11-21)',
     ]);
   });
 
@@ -55,7 +51,7 @@ describe('the row of an end', () => {
   it('stands once for cells that say the same, with the date of the latest', () => {
     const death = read('sigkill-from-node');
     const later = { ...death, record: { ...death.record, startedAt: '2027-01-02T00:00:00.000Z' } };
-    expect(rowOf(later, death).at(-2)).toBe('2027-01-02');
+    expect(rowOf(later, death).at(-1)).toBe('1 (2027-01-02)');
   });
 });
 

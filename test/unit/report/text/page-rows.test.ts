@@ -35,14 +35,14 @@ const fitPage = (page: string, width: number): string[] =>
   page.split('\n').flatMap((line) => fitLine(line, width));
 const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const isCopied = (line: string): boolean => /^(open|evidence) /.test(line);
-const isRecord = (line: string): boolean => / {2}\d\d:\d\d:\d\d\.\d{3} {2}/.test(line);
+const isRecord = (line: string): boolean => / {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}/.test(line);
 
 /** What says whom a record was about; of other records it is the beginning and the end. */
 const TELLING = /task=[^,]*,pid=\d+|Killed process \d+ \([^)]*\)|terminated \w+, exit \d+/;
 
 /** Whether the text lost only what is behind a mark, and neither its place nor what is telling. */
 function isCutWell(cut: string, whole: string): boolean {
-  const head = /^.*? {2}\d\d:\d\d:\d\d\.\d{3} {2}\S+ +/.exec(whole)?.[0] ?? '';
+  const head = /^.*? {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2,}\S+ +/.exec(whole)?.[0] ?? '';
   if (cut === whole) return true;
   if (!cut.startsWith(head)) return false;
   const [text, shown] = [whole.slice(head.length), cut.slice(head.length)];
