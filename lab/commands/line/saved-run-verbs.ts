@@ -121,7 +121,8 @@ ${RUN_DETAILS}`,
   {
     name: 'export',
     words: '<run-or-address>',
-    about: 'pack a run or a cell into an archive, known kinds of secrets replaced, so that others can repeat it',
+    about:
+      'pack a run or a cell into an archive, known kinds of secrets replaced, so that others can repeat it',
     flags: {
       ...JSON_FLAG,
       out: 'the archive (default: <id of the run>.tar.gz in the working directory)',
