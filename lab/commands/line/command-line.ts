@@ -34,7 +34,7 @@ Start here:
   npx whodunit why oom-single-container        see who did it, with proof
 
 More:
-  npx whodunit help --all                      all ${VERBS.length} commands
+  npx whodunit help --all                      all commands
   npx whodunit explain OOMKilled               what a word means
 
 Exit codes:
