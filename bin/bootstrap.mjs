@@ -47,7 +47,7 @@ export async function ensureNodeModules(projectDir, env = process.env) {
     throw new BootstrapError('LAB_NODEJS', text, { tryNext: 'https://nodejs.org/en/download' });
   }
   if (!existsSync(join(projectDir, 'package-lock.json')) || areModulesInstalled(projectDir)) return;
-  const lock = await takeLock(join(projectDir, '.lab', 'install.lock'));
+  const lock = await lockInstall(join(projectDir, '.lab', 'install.lock'));
   try {
     if (!areModulesInstalled(projectDir)) await install(projectDir, env, lock);
   } finally {
@@ -124,7 +124,7 @@ function withoutNpmSettings(env) {
  * @param {string} path
  * @returns {Promise<number>} the open file, which whoever works under the lock inherits.
  */
-export async function takeLock(path) {
+export async function lockInstall(path) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, 'a+', 0o600);
   const wait = ['--exclusive', '--timeout', String(LOCK_WAIT_SECONDS), '3'];

@@ -10,7 +10,7 @@ import { asideOf, stepsOf } from '../../lab/report/words/proof-lines.ts';
 /** The first picture of README.md: two deaths with one exit code, in the words and with the places of the judge. */
 
 /** What is drawn of a cell. */
-export type PicturedCell = Pick<CellResult, 'scenario' | 'verdict' | 'attribution' | 'claims'>;
+type PicturedCell = Pick<CellResult, 'scenario' | 'verdict' | 'attribution' | 'claims'>;
 
 const CARD = { width: 440, gap: 24, left: 28, top: 62 };
 /** Most records of one cell. */

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openReport, type Look, type OpenReport } from '../../test/report/report-page.ts';
 
 /** A picture of the report, and what it must show. */
-export interface ReportPicture {
+interface ReportPicture {
   /** Its file, below `docs/images/`. */
   readonly file: string;
   readonly look: Look;
@@ -78,8 +78,8 @@ export async function openPicture(
   { look, from }: ReportPicture,
 ): Promise<OpenReport> {
   const open = await openReport(browser, report, look);
-  if (from !== undefined)
-    await open.page.locator(from).evaluate((element) => element.scrollIntoView({ block: 'start' }));
+  const top = from === undefined ? null : await open.page.locator(from).boundingBox();
+  if (top !== null) await open.page.evaluate(`scrollTo(0, ${top.y})`);
   return open;
 }
 

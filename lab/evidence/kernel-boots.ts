@@ -1,3 +1,4 @@
+import { largest, smallest } from '../model/text/extremes.ts';
 import { linesOf, type EvidenceText } from './lines.ts';
 
 /** What is compared of a record to tell two boots apart. */
@@ -78,8 +79,8 @@ function beginsAgain(places: readonly Place[], stretches: readonly Stretch[]): b
     places.filter(({ line }) => line >= from && line <= to),
   );
   if (before === undefined || after === undefined || stretches.length !== 2) return false;
-  const least = Math.min(...before.map(({ seq }) => seq));
-  const most = Math.max(...after.map(({ seq }) => seq));
+  const least = smallest(before.map(({ seq }) => seq));
+  const most = largest(after.map(({ seq }) => seq));
   return after[0]?.text.startsWith(FIRST_WORDS) === true && least > most + 1;
 }
 

@@ -157,9 +157,9 @@ describe('the bootstrap', () => {
 const RACER = `
   import { appendFileSync, closeSync } from 'node:fs';
   import { setTimeout as pause } from 'node:timers/promises';
-  import { takeLock } from ${JSON.stringify(join(PROJECT, 'bin/bootstrap.mjs'))};
+  import { lockInstall } from ${JSON.stringify(join(PROJECT, 'bin/bootstrap.mjs'))};
   const [path, log] = process.argv.slice(1);
-  const lock = await takeLock(path);
+  const lock = await lockInstall(path);
   appendFileSync(log, 'enter ' + process.pid + '\\n');
   await pause(Math.random() * 10);
   appendFileSync(log, 'leave ' + process.pid + '\\n');

@@ -27,7 +27,7 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
     if (!isFolder(path)) throw new UsageError(`"${word}" is a file`, { tryNext: 'name its folder' });
     const cells = findCellFolders(path);
     if (cells.length === 0)
-      throw new UsageError(`no cell was saved in "${word}"`, { tryNext: tryRuns(listRuns(context)) });
+      throw new UsageError(`no cell was saved in "${word}"`, { tryNext: tryRuns(listRunIds(context)) });
     return cells;
   });
   return [...new Set(found)];
@@ -42,7 +42,7 @@ export function findSavedFolder(context: Pick<Context, 'stateDir'>, word: string
   const path = resolve(word);
   if (pathExists(path)) return path;
   const state = statePaths(context.stateDir);
-  const ids = listRuns(context);
+  const ids = listRunIds(context);
   const id = findRunId(ids, word);
   if (id === undefined) {
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
@@ -55,10 +55,10 @@ export function findSavedFolder(context: Pick<Context, 'stateDir'>, word: string
 
 /** The ids of runs that a word means: an id, the beginning of some, or `latest`. */
 export function findRunIds(context: Pick<Context, 'stateDir'>, word: string): string[] {
-  return matchRunIds(listRuns(context), word);
+  return matchRunIds(listRunIds(context), word);
 }
 
 /** The ids of all saved runs, finished or not. */
-export function listRuns({ stateDir }: Pick<Context, 'stateDir'>): string[] {
+export function listRunIds({ stateDir }: Pick<Context, 'stateDir'>): string[] {
   return listFolder(statePaths(stateDir).runs);
 }

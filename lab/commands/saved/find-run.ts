@@ -6,7 +6,7 @@ import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
-import { listRuns } from './find-cells.ts';
+import { listRunIds } from './find-cells.ts';
 import { findRunId } from './run-id.ts';
 import { refuseSaved, requireSaved } from './saved-file.ts';
 
@@ -58,7 +58,7 @@ export function getRun(context: RunContext, id: string | undefined, address?: st
 
 /** @throws UsageError when the word names a run that has no result: it crashed, or still runs. */
 function refuseUnfinished(context: RunContext, word: string): void {
-  const begun = findRunId(listRuns(context), word);
+  const begun = findRunId(listRunIds(context), word);
   if (begun !== undefined)
     throw new UsageError(`run ${begun} has no result`, { tryNext: `npx whodunit events ${begun}` });
 }

@@ -10,7 +10,7 @@ export const CLOCKS_MS = 500;
 export const SAME_NODE_MS = 200;
 
 /** How a source dates its records. */
-export interface SourceClock {
+interface SourceClock {
   /** By which clock, as a reader calls it. */
   readonly clock: string;
   /** What happened at the time of a record, if not the act itself, but what came some time after it. */
@@ -58,7 +58,7 @@ export function clocksApartMs(one: SourceClock, other: SourceClock): number {
 }
 
 /** What of a record says when it was. */
-export interface Dated {
+interface Dated {
   readonly source: string;
   /** ISO 8601, UTC; empty without a time. */
   readonly at: string;

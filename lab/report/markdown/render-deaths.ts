@@ -7,19 +7,8 @@ import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 import { findWrongWords, type RecordedDeath } from '../words/recorded-death.ts';
 import { rankOf, worldOf } from '../words/recorded-run.ts';
 
-const COLUMNS = [
-  '`npx whodunit run …`',
-  'how',
-  'signal',
-  'exit code',
-  'reason',
-  'pod',
-  'events',
-  'containerd',
-  'kernel',
-  'date',
-  'on',
-];
+/** So few that a site shows all of them in the width of a page. */
+const COLUMNS = ['`npx whodunit run …`', 'how', 'API', 'events', 'containerd', 'kernel', 'on'];
 const WRONG = ' ✗';
 const NOTHING = '-';
 
@@ -73,7 +62,7 @@ function renderKiller(killer: (typeof KILLERS)[number], rows: readonly Row[]): s
     markdownRow(COLUMNS),
     markdownRow(COLUMNS.map(() => '---')),
     ...rows.map(({ death, fields, world }) =>
-      markdownRow([...fields, escapeMarkdown(death.record.startedAt.slice(0, 10)), String(world)]),
+      markdownRow([...fields, `${world} (${escapeMarkdown(death.record.startedAt.slice(0, 10))})`]),
     ),
   ];
 }
@@ -96,17 +85,16 @@ function fieldsOf(death: RecordedDeath): string[] {
   const { container, pod = [], events = [], runtime = [], kernel = [], signals = [] } = words ?? {};
   const wrong = findWrongWords(death);
   const address = inlineCode(addressWord(record.address));
-  const exit = container?.exitCode === undefined ? NOTHING : String(container.exitCode);
+  const exit =
+    container?.exitCode === undefined ? [] : [`${container.exitCode}${wrong.exitCode ? WRONG : ''}`];
+  const api = [...exit, `${describeReason(container)}${wrong.reason ? WRONG : ''}`, ...pod.map(inlineCode)];
   return [
     link === undefined ? address : `[${address}](${link})`,
     describeHow(death),
-    listCodes(signals),
-    `${exit}${wrong.exitCode ? WRONG : ''}`,
-    `${describeReason(container)}${wrong.reason ? WRONG : ''}`,
-    listCodes(pod),
+    api.join(', '),
     listCodes(events),
     runtime.length === 0 ? NOTHING : escapeMarkdown(runtime.join(', ')),
-    listCodes(kernel),
+    listCodes([...signals, ...kernel]),
   ];
 }
 

@@ -58,7 +58,9 @@ describe('a request of the second in which the runtime stopped the container', (
     expect(judge(once)).toMatchObject({
       killer: 'kubelet-eviction',
       confidence: 'likely',
-      doubts: expect.arrayContaining(['nothing tells whether it was asked for before the kubelet began to stop it']) as unknown,
+      doubts: expect.arrayContaining([
+        'nothing tells whether it was asked for before the kubelet began to stop it',
+      ]) as unknown,
     });
   });
 });
