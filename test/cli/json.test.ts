@@ -31,6 +31,7 @@ const OTHERS: readonly (readonly string[])[] = [
   ['help', 'nope', '--json'],
   ['list', '--nope', '--json'],
   ['list', '', '--json'],
+  ...['scenarios', 'bugs', 'killers', 'runs', 'worlds'].map((kind) => ['list', kind, '--json']),
   ['run', '--parallel', 'abc', '--json'],
   ['killers', '-o', 'json'],
   ['killers', '-o', 'json', 'odd', 'words'],

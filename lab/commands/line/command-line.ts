@@ -33,7 +33,9 @@ Start here:
   npx whodunit run oom-single-container        kill a pod
   npx whodunit why oom-single-container        see who did it, with proof
 
-All ${VERBS.length} commands: npx whodunit help --all. What a word means: npx whodunit explain <word>.
+More:
+  npx whodunit help --all                      all commands
+  npx whodunit explain OOMKilled               what a word means
 
 Exit codes:
 ${formatMeanings()}`;

@@ -1,5 +1,5 @@
 import { UsageError } from '../../model/errors/errors.ts';
-import { MAX_REPEATS } from '../../model/declared/scenario.ts';
+import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';

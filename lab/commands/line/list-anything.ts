@@ -11,7 +11,7 @@ export const runListAnything: RunVerb = async (context, words, flags) => {
   const rest = isKind ? words.slice(1) : words;
   if (!takesWords && rest.length > 0)
     throw new UsageError(`list ${kind} takes no words, and got "${rest.join(' ')}"`, {
-      tryNext: `npx whodunit list ${kind}`,
+      tryNext: 'npx whodunit help list',
     });
   return (await load())(context, rest, flags);
 };

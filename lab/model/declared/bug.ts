@@ -6,7 +6,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 import { STATISTICS } from '../measures/measure.ts';
 import { measureNameSchema } from '../measures/declared-measure.ts';
 import { MOST_SECONDS } from '../limits/scenario-times.ts';
-import { MAX_REPEATS } from './scenario.ts';
+import { MAX_REPEATS } from '../limits/max-repeats.ts';
 
 /**
  * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that show it. The scenario of a bug must expect one

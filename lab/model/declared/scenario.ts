@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_REPEATS } from '../limits/max-repeats.ts';
 import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { namesOf } from '../text/names-of.ts';
@@ -93,9 +94,6 @@ const victimSchema = z.strictObject({
   selector: z.string().min(1).describe('Label selector, equality only: `app=eater`.'),
   container: z.string().min(1).describe('Name of the container.'),
 });
-
-/** Most runs of one cell. */
-export const MAX_REPEATS = 100;
 
 /** A container image that no base image has. */
 const imageSchema = z.strictObject({

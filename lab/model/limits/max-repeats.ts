@@ -1,0 +1,2 @@
+/** Most runs of one cell. */
+export const MAX_REPEATS = 100;
