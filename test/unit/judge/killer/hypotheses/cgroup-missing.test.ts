@@ -50,9 +50,10 @@ describe('a pod whose cgroup lost a controller', () => {
   });
 
   it('needs the line of the kubelet or its event, not both', () => {
+    // Its log says why it stops a container, at the verbosity that it was heard at: then the event adds nothing.
     expect(judge(without('killing')).attribution).toMatchObject({
       killer: 'kubelet-cgroup-missing',
-      confidence: 'likely',
+      confidence: 'proven',
     });
     expect(judge(without('line')).attribution).toMatchObject({
       killer: 'kubelet-cgroup-missing',
