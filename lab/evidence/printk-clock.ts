@@ -46,7 +46,10 @@ function findChoice(witness: WitnessReport['observations'], pid: number): number
       isNamed(record),
   );
   const found = marks.length > 0 ? marks : signals;
-  return found.length === 1 ? found[0]?.at : undefined;
+  const at = found.length === 1 ? found[0]?.at : undefined;
+  const ended = witness.find((record) => record.kind === 'process-exited' && record.pid === pid)?.at;
+  // Who has ended cannot be chosen: then the two are not of one kill.
+  return at !== undefined && ended !== undefined && at > ended ? undefined : at;
 }
 
 /**

@@ -31,7 +31,12 @@ function areInOrder(entries: readonly { readonly below?: string | undefined }[])
 const goSchema = z.union([
   goVersionSchema,
   z
-    .array(z.strictObject({ below: boundSchema.optional(), go: goVersionSchema }))
+    .array(
+      z.strictObject({
+        below: boundSchema.optional().describe('Versions from this one on are not meant.'),
+        go: goVersionSchema.describe('An exact version of Go.'),
+      }),
+    )
     .min(1)
     .refine(areInOrder, {
       error: 'entries from the oldest to the newest `below`, and a last one, and only that, without it',
@@ -50,6 +55,8 @@ const rangeShape = {
 
 const debianPackageSchema = z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package');
 
+const debianPackagesSchema = z.array(debianPackageSchema).min(1).describe('Names of Debian packages.');
+
 /** A relative path that leads nowhere else. */
 const INSIDE = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/;
 /** The same with `{field}` in it. */
@@ -59,6 +66,11 @@ const packageSchema = z
   .string()
   .regex(/^(\.?|[\w-][\w.-]*(\/[\w-][\w.-]*)*)$/, 'a package below the module, or an empty text');
 
+/** The word that says which kind of source it is. */
+function kindOf<Kind extends string>(kind: Kind): z.ZodLiteral<Kind> {
+  return z.literal(kind).describe('The kind of source.');
+}
+
 /** At least one program: name to where it is. */
 function fieldsOf<Value extends z.ZodType>(value: Value): z.ZodRecord<typeof binarySchema, Value> {
   return z.record(binarySchema, value).refine((fields) => Object.keys(fields).length > 0, {
@@ -67,7 +79,7 @@ function fieldsOf<Value extends z.ZodType>(value: Value): z.ZodRecord<typeof bin
 }
 
 const aptSourceSchema = z
-  .strictObject({ kind: z.literal('apt'), packages: z.array(debianPackageSchema).min(1) })
+  .strictObject({ kind: kindOf('apt'), packages: debianPackagesSchema })
   .describe('Packages of the Debian suite of the guest, installed while the image is built.');
 
 /** Only HTTPS: what is fetched first is trusted because the host proves who it is. */
@@ -77,7 +89,7 @@ const httpsSchema = templateSchema(
 
 const downloadSchema = z
   .strictObject({
-    url: httpsSchema,
+    url: httpsSchema.describe('Where it is downloaded from, a template.'),
     checksum: templateSchema(
       z
         .string()
@@ -99,7 +111,11 @@ const downloadSchema = z
   });
 
 const releaseSourceSchema = z
-  .strictObject({ kind: z.literal('release'), ...rangeShape, downloads: z.array(downloadSchema).min(1) })
+  .strictObject({
+    kind: kindOf('release'),
+    ...rangeShape,
+    downloads: z.array(downloadSchema).min(1).describe('What is downloaded.'),
+  })
   .describe(
     'Upstream downloads, each compared with the checksum that its project publishes, or with the lock.',
   );
@@ -119,11 +135,14 @@ const openapiSchema = z
 
 const gomodSourceSchema = z
   .strictObject({
-    kind: z.literal('gomod'),
+    kind: kindOf('gomod'),
     ...rangeShape,
-    module: z.string().regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'the path of a Go module'),
-    moduleVersion: templateSchema().default('v{version}'),
-    go: goSchema,
+    module: z
+      .string()
+      .regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'the path of a Go module')
+      .describe('The path of the Go module.'),
+    moduleVersion: templateSchema().default('v{version}').describe('The version of the module, a template.'),
+    go: goSchema.describe('The Go toolchain that builds it.'),
     binaries: fieldsOf(packageSchema).describe('Program name to package, relative to the module.'),
     mains: z
       .record(binarySchema, z.string().min(1))
@@ -144,7 +163,11 @@ const gomodSourceSchema = z
     openapi: openapiSchema.optional(),
     tags: z.array(z.string().min(1)).min(1).optional().describe('Build constraints.'),
     cgo: z
-      .strictObject({ hostPackages: hostPackagesSchema })
+      .strictObject({
+        hostPackages: hostPackagesSchema.describe(
+          'Debian package of the host to a program or path that shows that it is installed.',
+        ),
+      })
       .optional()
       .describe('Parts are written in C: compiled with the host packages named here, linked statically.'),
   })
@@ -152,12 +175,12 @@ const gomodSourceSchema = z
 
 const localSourceSchema = z
   .strictObject({
-    kind: z.literal('local'),
+    kind: kindOf('local'),
     folder: z
       .string()
       .regex(INSIDE, 'a folder of this repository, relative to its root')
       .describe('Go module in this repository, relative to its root.'),
-    go: goSchema,
+    go: goSchema.describe('The Go toolchain that builds it.'),
     binaries: fieldsOf(packageSchema).describe('Program name to package, relative to the folder.'),
     ldflags: ldflagsSchema,
   })
@@ -165,8 +188,8 @@ const localSourceSchema = z
 
 const debSourceSchema = z
   .strictObject({
-    kind: z.literal('deb'),
-    package: debianPackageSchema,
+    kind: kindOf('deb'),
+    package: debianPackageSchema.describe('The name of the package.'),
     members: fieldsOf(insideSchema).describe(
       'Program name to path inside the package; it has to be linked statically.',
     ),
@@ -175,9 +198,9 @@ const debSourceSchema = z
 
 const rootfsSourceSchema = z
   .strictObject({
-    kind: z.literal('rootfs'),
+    kind: kindOf('rootfs'),
     suite: templateSchema(z.string().min(1)).describe('The Debian suite, or a template of it.'),
-    packages: z.array(debianPackageSchema).min(1),
+    packages: debianPackagesSchema,
   })
   .describe(
     'Packages of a Debian suite and all that they need, unpacked: the root file system of a container image.',
@@ -185,7 +208,7 @@ const rootfsSourceSchema = z
 
 const fileSourceSchema = z
   .strictObject({
-    kind: z.literal('file'),
+    kind: kindOf('file'),
     programs: z
       .array(binarySchema)
       .min(1)
@@ -212,7 +235,7 @@ const sourceSchema = z.discriminatedUnion('kind', [
 ]);
 
 const componentSchema = z.strictObject({
-  about: z.string().min(1),
+  about: z.string().min(1).describe('What it is, in a few words.'),
   license: z
     .string()
     .regex(/^[\w.+-]+( (AND|OR|WITH) [\w.+-]+)*$/, 'an SPDX identifier such as Apache-2.0')
@@ -225,14 +248,17 @@ const componentSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Any exact version that a source resolves is accepted too.'),
-  sources: z.array(sourceSchema).min(1),
+  sources: z.array(sourceSchema).min(1).describe('Where it comes from, tried in this order.'),
 });
 
 const clusterSchema = z
 
   .strictObject({
-    kubernetes: z.string().regex(/^1\.\d+$/, 'a minor release such as 1.34'),
-    components: z.record(z.string(), z.string()),
+    kubernetes: z
+      .string()
+      .regex(/^1\.\d+$/, 'a minor release such as 1.34')
+      .describe('The minor release of Kubernetes.'),
+    components: z.record(z.string(), z.string()).describe('Component to version.'),
   })
   .describe('What goes with this Kubernetes minor release: component to version.');
 
@@ -240,12 +266,14 @@ const nodeComponentsSchema = z.record(z.string(), z.string());
 
 /** Schema of the whole file. */
 export const componentsSchema = z.strictObject({
-  formatVersion: z.literal(FORMAT_VERSION),
-  components: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), componentSchema),
+  formatVersion: z.literal(FORMAT_VERSION).describe('Version of this format.'),
+  components: z
+    .record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), componentSchema)
+    .describe('Every program, by name.'),
   nodeComponents: nodeComponentsSchema
     .default({})
     .describe('What every node consists of beside Kubernetes and `clusters`: component to version.'),
-  clusters: z.array(clusterSchema).default([]),
+  clusters: z.array(clusterSchema).default([]).describe('What goes with each release of Kubernetes.'),
 });
 
 /** The catalogue: `components.yaml` as read, defaults filled in. */
