@@ -33,7 +33,7 @@ function isKill(record: KernelObservation | Lost): record is KernelKilled {
   return record.kind === 'kernel-killed';
 }
 
-/** When the trace shows that the kernel chose this process: its mark, else its own SIGKILL; undefined unless there is one. */
+/** When the trace shows that the kernel chose this process: its mark, or its SIGKILL; undefined where nothing is clear. */
 function findChoice(witness: WitnessReport['observations'], pid: number): number | undefined {
   const isNamed = (record: { pid: number; tid?: number | undefined }): boolean =>
     record.pid === pid || record.tid === pid;
@@ -45,11 +45,10 @@ function findChoice(witness: WitnessReport['observations'], pid: number): number
       record.code === SI_KERNEL &&
       isNamed(record),
   );
-  const found = marks.length > 0 ? marks : signals;
-  const at = found.length === 1 ? found[0]?.at : undefined;
-  const ended = witness.find((record) => record.kind === 'process-exited' && record.pid === pid)?.at;
-  // Who has ended cannot be chosen: then the two are not of one kill.
-  return at !== undefined && ended !== undefined && at > ended ? undefined : at;
+  const times = [...marks, ...signals].flatMap((record) => record.at ?? []);
+  // Records that are far apart are of two kills, and nothing tells which of them is in the log.
+  const isOne = times.length > 0 && largest(times) - smallest(times) <= USUAL_MS;
+  return isOne ? times[0] : undefined;
 }
 
 /**
