@@ -112,13 +112,13 @@ describe('what lab judge takes', () => {
     [
       'a run that there is not',
       `${OLD}1`,
-      `there is no folder or run "${OLD}1" (did you mean "${OLD}"?)\n  try: name a run`,
+      `there is no folder or run "${OLD}1" (did you mean "${OLD}"?)\n  try: npx whodunit runs lists the runs`,
     ],
     ['a file', CAPTURE_RECORD, `"${CAPTURE_RECORD}" is a file\n  try: name its folder`],
     [
       'a folder without cells',
       'docs/schemas',
-      'no cell was saved in "docs/schemas"\n  try: name a run (latest, or',
+      'no cell was saved in "docs/schemas"\n  try: npx whodunit runs lists the runs',
     ],
   ])('is not %s', async (_, word, message) => {
     const { status, stdout, stderr } = await runCli(home, ['judge', word]);
