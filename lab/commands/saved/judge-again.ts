@@ -77,13 +77,21 @@ function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
   return combineAttempts(results, rate?.tolerate ?? 0);
 }
 
+/** What is judged now without what results did not say yet when this one was saved: what is excluded, and what is open. */
+function asTold(now: CellResult, saved: CellResult): CellResult {
+  const { excluded, open } = saved.attribution;
+  if (excluded !== undefined || open !== undefined) return now;
+  return { ...now, attribution: { ...now.attribution, excluded: undefined, open: undefined } };
+}
+
 function compare(saved: CellResult, now: CellResult): NonNullable<Again['changes']> {
   const changes = [
     ...(saved.address === now.address ? [] : [{ field: 'address', before: saved.address, now: now.address }]),
     ...compareJudgements(saved, now),
   ];
   if (changes.length > 0) return changes;
-  const [before, after] = [saved, now].map((cell) => explainCell(cell).split('\n')) as [string[], string[]];
+  const pages = [saved, asTold(now, saved)].map((cell) => explainCell(cell).split('\n'));
+  const [before = [], after = []] = pages;
   const at = before.findIndex((line, index) => line !== after[index]);
   if (at < 0 && before.length === after.length) return [];
   const line = at < 0 ? before.length : at;
