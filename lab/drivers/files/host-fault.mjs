@@ -62,7 +62,7 @@ function explainFull(what) {
   return (path) =>
     disk(
       `${what}: ${path} could not be written`,
-      'free some disk space: npx whodunit gc, or npx whodunit cache prune',
+      'free some disk space, as with npx whodunit gc; or use another disk: WHODUNIT_HOME=<folder>',
     );
 }
 

@@ -140,7 +140,9 @@ describe('a file of the host that a file of the project names', () => {
     const asIs = await project.run(['repro', 'gvisor-limit-not-enforced', '--dry-run']);
     expect(asIs.stderr).toContain(`runtime=runsc@file:${secret}: ${secret} ${OUTSIDE}`);
     expect(asIs.status).toBe(2);
-    const typed = ['--affected', `runtime=runsc@file:${secret}`];
+    const built = join(base, 'built');
+    for (const name of ['runsc', 'containerd-shim-runsc-v1']) cpSync('/bin/true', join(built, name));
+    const typed = ['--affected', `runtime=runsc@file:${built}`];
     const asked = await project.run(['repro', 'gvisor-limit-not-enforced', '--dry-run', ...typed]);
     expect(asked.stderr).toBe('');
     expect(asked.status).toBe(0);
