@@ -77,7 +77,7 @@ describe('lab repro', () => {
       'both sides of driver-mismatch-kill-loop would be the same cell',
     ],
     [['--fixed', 'oss=sid'], '--fixed: there is no axis or parameter "oss" (did you mean "os"?)'],
-    [['--json', '--markdown'], '--json and --markdown cannot be combined'],
+    [['--json', '--markdown'], '--json is not used here: --markdown prints only Markdown'],
   ])('refuses %j, and starts nothing', async (flags, message) => {
     const { status, stderr } = await runCli(folder, ['repro', ISSUE, ...flags]);
     expect(stderr).toContain(message);

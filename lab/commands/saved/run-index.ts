@@ -11,9 +11,14 @@ import { readRun } from './find-run.ts';
 /**
  * Returns what all saved runs said of their cells. The run folders are the truth: `history.jsonl` is an index of them, in
  * which a run is kept as long as its `result.json` has the same size and time. What is missing is read again, what is
- * gone is left out, and an index that cannot be read is built again. A run that cannot be read is named on standard error.
+ * gone is left out, and an index that cannot be read is built again.
+ *
+ * @param skip is told of a run that cannot be read; without it that is named on standard error.
  */
-export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 'progress'>): PastRun[] {
+export function readPastRuns(
+  { stateDir, progress }: Pick<Context, 'stateDir' | 'progress'>,
+  skip = (text: string): void => progress.note(text),
+): PastRun[] {
   const state = statePaths(stateDir);
   const lines = readLines(state.history);
   const known = new Map(lines.flatMap(parsePastRun).map((past) => [past.run, past]));
@@ -26,7 +31,7 @@ export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 
       return [pastRunOf(id, stamp, readRun(stateDir, id).result)];
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      progress.note(`run ${id} is skipped: ${error.message}`);
+      skip(`run ${id} is skipped: ${error.message}`);
       return [];
     }
   });

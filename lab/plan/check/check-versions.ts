@@ -79,6 +79,8 @@ function describeUnmade(
   if (catalogue === undefined || !isReadable(axis, value)) return [];
   const components = listComponentsOf([axis], { [axis.name]: axis.parse(value) });
   return Object.entries(components).flatMap(([name, version]) => {
+    // A program that the catalogue does not have at all has no versions to compare with.
+    if (!Object.hasOwn(catalogue.components, name)) return [];
     try {
       resolveVersion(catalogue, name, version);
       return [];
