@@ -9,7 +9,7 @@ import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import { findBrokenMemory, findOopses } from '../case/kernel-oops.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findFinalAct } from '../case/final-act.ts';
-import { findRise } from '../case/oom-counters.ts';
+import { findRefusedFork, readForkCounters } from '../case/fork-counters.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { isEventOf } from '../records/event-container.ts';
@@ -164,15 +164,7 @@ function isBySender({ killer }: Conclusion): boolean {
 function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const isOwn = (path: string): boolean =>
     isOfPods(path, file.uids) && (isOfContainer(path, file.containerId) || levelOf(path) === 'pod');
-  const values = file.index
-    .of('cgroup-values')
-    .filter(
-      (reading) =>
-        reading.file === 'pids.events' &&
-        reading.node === file.node &&
-        isAtMost(reading.at, file.to, { unknown: 'counts' }),
-    );
-  const rise = file.containerId === '' ? undefined : findRise(values, isOwn, 'max', ['pids.events']);
+  const rise = file.containerId === '' ? undefined : findRefusedFork(readForkCounters(file, file.to), isOwn);
   return rise === undefined
     ? []
     : [

@@ -4,7 +4,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { isWhole } from '../case/coverage.ts';
 import { findOopses } from '../case/kernel-oops.ts';
 import { isRequestToStop, UNUSUAL, type SignalToContainer } from '../case/killing-signal.ts';
-import { findRise } from '../case/oom-counters.ts';
+import { findRefusedFork, readForkCounters } from '../case/fork-counters.ts';
 import { findStopBefore } from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { isAddedProcess } from '../records/added-process.ts';
@@ -75,14 +75,6 @@ function findUnnamedOom({ oom }: CaseFile, endedAt: number | undefined): Evidenc
 /** The pod's counter rose right before the end. It counts the refused forks of all containers of the pod. */
 export function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
   if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
-  const values = file.index
-    .of('cgroup-values')
-    .filter(
-      (reading) =>
-        reading.file === 'pids.events' &&
-        reading.node === file.node &&
-        isAtMost(reading.at, endedAt, { unknown: 'counts' }),
-    );
   const isOfThisPod = (path: string): boolean => levelOf(path) === 'pod' && isOfPods(path, file.uids);
   // The kernel names the cgroup of a refused fork once.
   const isAnothers = file.index
@@ -95,7 +87,7 @@ export function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): E
         isOfPods(line.cgroup ?? '', file.uids),
     );
   if (isAnothers) return undefined;
-  const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
+  const rise = findRefusedFork(readForkCounters(file, endedAt), isOfThisPod);
   const isNear = isAtMost(spanMs(rise?.values.at, endedAt), GIVES_UP_MS, { unknown: 'does not' });
   return isNear ? rise?.values.ref : undefined;
 }

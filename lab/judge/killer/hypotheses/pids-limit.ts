@@ -7,7 +7,7 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault } from '../../records/signals.ts';
 import { findStopBefore } from '../../case/requests/kubelet-stop.ts';
-import { findRise } from '../../case/oom-counters.ts';
+import { findRefusedFork, readForkCounters } from '../../case/fork-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../../records/tolerances.ts';
 import { isAtMost, latest, spanMs } from '../../records/times.ts';
 
@@ -57,14 +57,7 @@ function mayBeKilled(file: CaseFile): boolean {
 /** The last fork that the kernel refused this very container. */
 function findRefusal(file: CaseFile, endedAt: number) {
   const isOfThisPod = (path: string): boolean => isOfPods(path, file.uids);
-  const values = file.index
-    .of('cgroup-values')
-    .filter(
-      (reading) =>
-        reading.file === 'pids.events' &&
-        reading.node === file.node &&
-        isAtMost(reading.at, endedAt + CUT_MS, { unknown: 'counts' }),
-    );
+  const values = readForkCounters(file, endedAt + CUT_MS);
   const inOwn = (path: string): boolean => isOfThisPod(path) && isOfContainer(path, file.containerId);
   const isOwn = (path: string): boolean => inOwn(path) || (isOfThisPod(path) && levelOf(path) === 'pod');
   const kernel = file.index
@@ -81,7 +74,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const isNamed = kernel !== undefined && inOwn(kernel.cgroup ?? '');
   const isAlone = file.pod.containers.length === 1;
   const counts = isNamed || (isAlone && (kernel !== undefined || !isWhole(file, ['kmsg']))) ? isOwn : inOwn;
-  const rise = findRise(values, counts, 'max', ['pids.events']);
+  const rise = findRefusedFork(values, counts);
   const last = values.filter((reading) => counts(reading.path) && Number(reading.values.max) > 0).at(-1);
   const named = isNamed || isAlone ? kernel : undefined;
   return { rise, kernel: named, refusedAt: latest([last?.at, named?.at ?? named?.between?.from]) };
