@@ -114,30 +114,25 @@ function isUnasked(file: CaseFile): boolean {
   );
 }
 
+type Base = Pick<Conclusion, 'steps' | 'at' | 'decisive'>;
+
 /** Nothing orders the request and the first act of the kubelet, which may have begun for another reason. */
-function leaveUnordered(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+function leaveUnordered(base: Base): Conclusion {
   const note =
     'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
-  const open = [
-    {
-      what: 'another reason, in the same second or before',
-      why: note,
-      wanted: 'the log of the kubelet at that time',
-    },
-  ];
-  return { ...base, killer: 'unknown', note, open };
+  const what = 'another reason, in the same second or before';
+  return leaveTo(base, note, what, 'the log of the kubelet at that time');
 }
 
 /** Somebody had asked the kubelet, and the signal came another way. */
-function leaveUnasked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+function leaveUnasked(base: Base): Conclusion {
   const note =
     'the runtime signalled it without having been asked to stop it: not for the kubelet, by its own log';
-  const open = [
-    {
-      what: 'whoever sent the signal by the runtime',
-      why: note,
-      wanted: 'who called the runtime (ctr, runc) at that time',
-    },
-  ];
-  return { ...base, killer: 'unknown', note, open };
+  const what = 'whoever sent the signal by the runtime';
+  return leaveTo(base, note, what, 'who called the runtime (ctr, runc) at that time');
+}
+
+/** It may have been for the request, or for what is open. */
+function leaveTo(base: Base, note: string, what: string, wanted: string): Conclusion {
+  return { ...base, killer: 'unknown', note, open: [{ what, why: note, wanted }] };
 }
