@@ -18,12 +18,6 @@ import { createHold } from './drivers/processes/interrupts.ts';
 export async function main(words: readonly string[]): Promise<number> {
   const abort = new AbortController();
   let lost: NodeJS.ErrnoException | undefined;
-  let note = (text: string): void => void process.stderr.write(`${text}\n`);
-  const interrupt = (signal: NodeJS.Signals): void => {
-    if (abort.signal.aborted && signal === 'SIGINT') process.exit(EXIT_CODES.interrupted);
-    note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to quit immediately`);
-    abort.abort(new InterruptedError());
-  };
   process.on('uncaughtException', crash);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // `whodunit list | head` closes our output: that is not an error.
@@ -31,8 +25,12 @@ export async function main(words: readonly string[]): Promise<number> {
   });
   try {
     for (const name of listUnsetVariables(process.env)) Reflect.deleteProperty(process.env, name);
+    const interrupt = (signal: NodeJS.Signals): void => {
+      if (abort.signal.aborted && signal === 'SIGINT') process.exit(EXIT_CODES.interrupted);
+      context.progress.note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to quit immediately`);
+      abort.abort(new InterruptedError());
+    };
     const context = createContext(abort.signal, process.env, createHold(interrupt));
-    note = (text) => context.progress.note(text);
     const status = await runCommandLine(context, words, process.env);
     await new Promise((done) => process.stdout.write('', done));
     if (lost !== undefined) throw lostOutput(lost);
