@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Killer } from '../../../../lab/model/killers/killers.ts';
-import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { CAST, Story, terminated } from '../../../fixtures/evidence/story.ts';
-
-const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
-const killerOf = (story: Story): Killer => attributionOf(story).killer;
+import { killerOf } from '../judge-story.ts';
 
 describe('what is said of a later end', () => {
   it('an event that the trace had lost by then may have been the signal', () => {

@@ -10,6 +10,7 @@ import {
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
 import { CAST, Story, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
+import { attributionOf, killerOf } from '../../judge-story.ts';
 
 const CELL = 'cell.json';
 
@@ -38,10 +39,6 @@ const RUNC_SIGTERM = /"senderComm":"runc".*"sig":15/;
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 
 const OWN = scopeOf(CAST.container);
-
-const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
-
-const killerOf = (story: Story): Killer => attributionOf(story).killer;
 
 it('a signal of ours is known to come from the node, although nobody read the cgroup of its sender', () => {
   expect(judgeCapture(hidden).attribution).toMatchObject({ killer: 'external-signal', how: 'from-node' });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Killer } from '../../../../../lab/model/killers/killers.ts';
 import {
   findVictim,
   judgeCapture,
@@ -8,25 +7,15 @@ import {
   withExpected,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, running, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
+import { CAST, Story, scopeOf } from '../../../../fixtures/evidence/story.ts';
+import { NEXT } from '../../../../fixtures/told/telling/cast.ts';
+import { killerOf, restartContainer } from '../../judge-story.ts';
 
 const OOM_LINE = /Memory cgroup out of memory: Killed process/;
 
 const KMSG = 'node-1/kmsg.log';
 
 const WITNESS = 'node-1/witness.jsonl';
-
-const NEXT = '77aa9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1abb';
-
-const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
-
-const killerOf = (story: Story): Killer => attributionOf(story).killer;
-
-/** The container ends at second 6; a second one follows it in the same pod. */
-function restarted(story: Story, exitCode: number, status: Record<string, unknown> = {}): Story {
-  const last = terminated(6, exitCode);
-  return story.pod(8, { state: running(7), last, restarts: 1, id: NEXT, status });
-}
 
 describe('a kill that only looks like an OOM', () => {
   const capture = loadCapture('sigkill-from-node');
@@ -128,11 +117,11 @@ describe('one changed fact is another way, or a weaker proof', () => {
 describe('what is said of a later end', () => {
   it('an OOM kill of the next container is none of the one that exited', () => {
     const story = new Story().exit(6);
-    restarted(story, 1).cgroup(7, scopeOf(NEXT)).process(7, 950, 1, 'main', scopeOf(NEXT));
+    restartContainer(story, 1).cgroup(7, scopeOf(NEXT.id)).process(7, 950, 1, 'main', scopeOf(NEXT.id));
     // The clock of the kernel's log runs a little apart from that of the counters.
     for (const file of ['memory.events', 'memory.events.local'])
       story.values(15, CAST.slice, file, { oom: 1, oom_kill: 1 });
-    const limit = `oom_memcg=${CAST.slice},task_memcg=${scopeOf(NEXT)},task=main,pid=950,uid=0`;
+    const limit = `oom_memcg=${CAST.slice},task_memcg=${scopeOf(NEXT.id)},task=main,pid=950,uid=0`;
     story.kernel(
       15.01,
       `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,${limit}`,

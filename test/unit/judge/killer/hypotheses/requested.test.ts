@@ -9,24 +9,14 @@ import {
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
 import { CAST, Story, isoSeconds, running, terminated } from '../../../../fixtures/evidence/story.ts';
+import { NEXT } from '../../../../fixtures/told/telling/cast.ts';
+import { killerOf, restartContainer } from '../../judge-story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 
 /** The story with one text of one file changed everywhere. */
 function changed(name: string, path: string, from: string, to: string): Capture {
   return changedIn(told(name), path, from, to);
-}
-
-const NEXT = '77aa9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1abb';
-
-const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
-
-const killerOf = (story: Story): Killer => attributionOf(story).killer;
-
-/** The container ends at second 6; a second one follows it in the same pod. */
-function restarted(story: Story, exitCode: number, status: Record<string, unknown> = {}): Story {
-  const last = terminated(6, exitCode);
-  return story.pod(8, { state: running(7), last, restarts: 1, id: NEXT, status });
 }
 
 describe('one changed fact decides', () => {
@@ -103,9 +93,9 @@ describe('what is said of a later end', () => {
       .event(5, 'Killing', 'Container main failed liveness probe, will be restarted')
       .signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME })
       .exit(6.1);
-    restarted(story, 143);
+    restartContainer(story, 143);
     const last = terminated(6, 143);
-    story.pod(20, { state: terminated(19, 137), last, restarts: 1, id: NEXT, status });
+    story.pod(20, { state: terminated(19, 137), last, restarts: 1, id: NEXT.id, status });
     expect(killerOf(story)).toBe('liveness-probe');
   });
 });

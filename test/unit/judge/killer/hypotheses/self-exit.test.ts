@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Killer } from '../../../../../lab/model/killers/killers.ts';
 import { addSignal } from '../../../../fixtures/evidence/change-capture.ts';
 import { judgeCapture, loadCapture, withLines } from '../../../../fixtures/evidence/load-capture.ts';
 import {
@@ -10,16 +9,13 @@ import {
   scopeOf,
   terminated,
 } from '../../../../fixtures/evidence/story.ts';
+import { attributionOf, killerOf } from '../../judge-story.ts';
 
 const WITNESS = 'node-1/witness.jsonl';
 
 const OWN = scopeOf(CAST.container);
 
 const STOPS = `"Killing container with a grace period" pod="default/victim" podUID="${CAST.uid}" containerName="main" containerID="containerd://${CAST.container}" gracePeriod=30`;
-
-const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
-
-const killerOf = (story: Story): Killer => attributionOf(story).killer;
 
 function deleted(): Story {
   const metadata = { deletionTimestamp: isoSeconds(34), deletionGracePeriodSeconds: 30 };

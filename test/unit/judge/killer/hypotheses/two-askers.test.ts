@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { judgeCapture } from '../../../../fixtures/evidence/load-capture.ts';
 import { CAST, Story, isoSeconds, running, terminated } from '../../../../fixtures/evidence/story.ts';
+import { attributionOf } from '../../judge-story.ts';
 
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
-
-const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
 
 describe('two who do not know of each other', () => {
   it('may both have ended it: a stranger asked it to stop, and half a second later the API', () => {
