@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser } from './browser.ts';
-import { openReport, type Look, type OpenReport } from './report-page.ts';
-import { writeSampleReport } from './sample-run.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useSampleReport } from './use-report.ts';
 
 const CAPTURES = [
   'sigkill-from-node',
@@ -20,32 +15,7 @@ const FAILED_V1 = 'v1/oom-single-container';
 const PASSED = 'default/oom-single-container';
 const INCONCLUSIVE = 'default/exit-one';
 
-let folder: string;
-let file: string;
-let browser: Browser;
-let opened: OpenReport[] = [];
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'whodunit-overview-'));
-  ({ file } = writeSampleReport(folder, CAPTURES));
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-afterEach(async () => {
-  const all = opened;
-  opened = [];
-  for (const report of all) await report.close();
-  expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
-});
-
-async function open(look: Look = {}): Promise<Page> {
-  const report = await openReport(browser, file, look);
-  opened.push(report);
-  return report.page;
-}
+const { open } = useSampleReport(CAPTURES);
 
 const heading = (page: Page): Promise<string | null> => page.textContent('#cell h2');
 const focused = async (page: Page): Promise<string> =>

@@ -1,13 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RunResult } from '../../lab/model/saved/formats.ts';
-import { startBrowser } from './browser.ts';
-import { openReport, type Look, type OpenReport } from './report-page.ts';
-import { EARLIER_RUN, LOST, writeSampleReport } from './sample-run.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { Look } from './report-page.ts';
+import { EARLIER_RUN, LOST } from './sample-run.ts';
+import { useSampleReport } from './use-report.ts';
 
 /** One that fails, one that fails beside a twin that passes, one that is inconclusive; the others pass. */
 const CAPTURES = [
@@ -25,33 +23,7 @@ const FAILED_V1 = 'v1/oom-single-container';
 const PASSED = 'default/oom-single-container';
 const WIDTHS = [1280, 800, 390];
 
-let folder: string;
-let file: string;
-let result: RunResult;
-let browser: Browser;
-let opened: OpenReport[] = [];
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'whodunit-report-'));
-  ({ file, result } = writeSampleReport(folder, CAPTURES));
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-afterEach(async () => {
-  const all = opened;
-  opened = [];
-  for (const report of all) await report.close();
-  expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
-});
-
-async function open(look: Look = {}): Promise<Page> {
-  const report = await openReport(browser, file, look);
-  opened.push(report);
-  return report.page;
-}
+const { sample, open } = useSampleReport(CAPTURES);
 
 const openCell = (address: string, look: Look = {}): Promise<Page> =>
   open({ ...look, hash: `#cell=${encodeURIComponent(address)}` });
@@ -189,7 +161,9 @@ describe('the page of a cell', () => {
     expect(await kmsg.locator('.near').count()).toBeGreaterThan(1);
     const links = await listAttributes(page, '#cell a.file', 'href');
     expect(links.length).toBeGreaterThan(5);
-    const missing = links.filter((link) => !existsSync(join(dirname(file), decodeURIComponent(link))));
+    const missing = links.filter(
+      (link) => !existsSync(join(dirname(sample().file), decodeURIComponent(link))),
+    );
     expect(missing).toEqual([]);
   });
 
@@ -206,7 +180,8 @@ describe('the page of a cell', () => {
   });
 
   it('has claims, measures with their bounds, and versions', async () => {
-    const zombies = result.cells.find(({ scenario }) => scenario === 'supercronic-zombies')?.address ?? '';
+    const zombies =
+      sample().result.cells.find(({ scenario }) => scenario === 'supercronic-zombies')?.address ?? '';
     const measured = await openCell(zombies);
     expect(await measured.locator('.curve').count()).toBeGreaterThan(0);
     expect(await measured.textContent('#cell')).toMatch(/slope .* expected .*holds; because/);
@@ -229,7 +204,7 @@ describe('without a script', () => {
     const page = await open({ script: false });
     const text = await page.locator('body').innerText();
     expect(text).toContain('killed by memcg-oom at pod level');
-    for (const { address } of result.cells) {
+    for (const { address } of sample().result.cells) {
       const section = page.locator(`[id="cell=${address}"]`);
       expect(await section.isVisible(), address).toBe(true);
     }

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { startBrowser } from './browser.ts';
+import { openReport, type Look, type OpenReport } from './report-page.ts';
+import { writeSampleReport } from './sample-run.ts';
+
+/** The report of a run of real captures, for all tests of a file. */
+interface UsedReport {
+  /** What was saved; only inside a test. */
+  readonly sample: () => ReturnType<typeof writeSampleReport>;
+  /** Opens the report. Its page is closed after the test, which fails if anything went wrong in it. */
+  readonly open: (look?: Look) => Promise<Page>;
+}
+
+/** Writes such a report before the first test, and removes it after the last one. */
+export function useSampleReport(captures: readonly string[]): UsedReport {
+  let folder: string;
+  let sample: ReturnType<typeof writeSampleReport>;
+  let browser: Browser;
+  let opened: OpenReport[] = [];
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'whodunit-report-'));
+    sample = writeSampleReport(folder, captures);
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(async () => {
+    const all = opened;
+    opened = [];
+    for (const report of all) await report.close();
+    expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
+  });
+  return {
+    sample: () => sample,
+    open: async (look = {}) => {
+      const report = await openReport(browser, sample.file, look);
+      opened.push(report);
+      return report.page;
+    },
+  };
+}
