@@ -2,7 +2,8 @@ import type { KubeEvent, Lost, Observation } from '../../model/evidence/observat
 import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { mayHaveDropped } from './spam-filter.ts';
-import { API_MS, CLEANUP_MS, CLOCKS_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
+import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
+import { API_MS, CLEANUP_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
 import { largest, smallest } from '../../model/text/extremes.ts';
 

@@ -3,7 +3,7 @@ import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
-import { SAME_NODE_MS } from '../records/tolerances.ts';
+import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
 import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
 
 /**

@@ -6,7 +6,8 @@ import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../records/exit-code
 import { isAskedBy } from './asked-times.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
 import { isFault, isStopping } from '../records/signals.ts';
-import { ANSWERS_MS, FOLLOWS_MS, LATE_MS, SAME_NODE_MS } from '../records/tolerances.ts';
+import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
+import { ANSWERS_MS, FOLLOWS_MS, LATE_MS } from '../records/tolerances.ts';
 import { isAfter, isAtMost, isBefore, type Time, shift, spanMs } from '../records/times.ts';
 
 /** The signal that ended the container's first process, or a child of it right before. */

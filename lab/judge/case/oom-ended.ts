@@ -10,7 +10,8 @@ import type {
 import { findStartedPid, type EvidenceIndex } from '../records/evidence-index.ts';
 import { isAddedProcess } from '../records/added-process.ts';
 import { EXIT_SANDBOX_LOST, EXIT_SIGKILL, EXIT_UNKNOWN } from '../records/exit-codes.ts';
-import { LATE_MS, SAME_NODE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
+import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
+import { LATE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
 import { isAtMost, isNear } from '../records/times.ts';
 import type { CounterRise } from './oom-counters.ts';
 import { isKillNearEnd, isNearEnd, isOfSameOom, mayBeNearEnd, type Target } from './oom-target.ts';

@@ -4,7 +4,8 @@ import type { ContainerCgroups } from '../records/container-cgroups.ts';
 import type { ContainerEnd } from '../records/container-end.ts';
 import type { Process } from '../records/evidence-index.ts';
 import type { KillingSignal } from './killing-signal.ts';
-import { API_MS, CLOCKS_MS, CUT_MS, FOLLOWS_MS, SAME_OOM_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
+import { CLOCKS_MS, CUT_MS } from '../../model/evidence/source-clocks.ts';
+import { API_MS, FOLLOWS_MS, SAME_OOM_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 import { isAfter, isBefore, isNear, shift } from '../records/times.ts';
 
 /** The container that OOM evidence is gathered for. */

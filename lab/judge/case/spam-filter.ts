@@ -1,6 +1,7 @@
 import { groupBy } from '../../model/text/group-by.ts';
 import type { KubeEvent } from '../../model/evidence/observation.ts';
-import { CUT_MS, EVENT_BURST, EVENT_REFILL_MS } from '../records/tolerances.ts';
+import { CUT_MS } from '../../model/evidence/source-clocks.ts';
+import { EVENT_BURST, EVENT_REFILL_MS } from '../records/tolerances.ts';
 
 /**
  * Whether the client may have dropped an event about one object up to a time, by what it let through.

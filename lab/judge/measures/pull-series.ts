@@ -3,7 +3,7 @@ import type { KubeEvent, RegistryServed } from '../../model/evidence/observation
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
-import { CLOCKS_MS } from '../records/tolerances.ts';
+import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { compareTimes, isAtLeast, isAtMost } from '../records/times.ts';
 
 /**

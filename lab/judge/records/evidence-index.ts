@@ -6,7 +6,8 @@ import type {
   ProcessSeen,
   SignalSent,
 } from '../../model/evidence/observation.ts';
-import { LATE_MS, SAME_NODE_MS, SEEN_LATE_MS } from './tolerances.ts';
+import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
+import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
 import { compareTimes, isBefore } from './times.ts';
 
 /** An observation of one kind; some types serve several kinds. */

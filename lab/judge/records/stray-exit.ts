@@ -4,7 +4,8 @@ import type { ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 import { EXIT_UNKNOWN } from './exit-codes.ts';
 import { isFault } from './signals.ts';
-import { CUT_MS, FOLLOWS_MS, LATE_MS, NOTICED_MS } from './tolerances.ts';
+import { CUT_MS } from '../../model/evidence/source-clocks.ts';
+import { FOLLOWS_MS, LATE_MS, NOTICED_MS } from './tolerances.ts';
 import { earliest, isWithin, shift, spanMs } from './times.ts';
 
 /**

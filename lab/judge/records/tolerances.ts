@@ -1,6 +1,4 @@
-import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
-
-export { CLOCKS_MS, CUT_MS, SAME_NODE_MS };
+import { CLOCKS_MS, CUT_MS } from '../../model/evidence/source-clocks.ts';
 
 /**
  * How closely times of different sources may be compared, in milliseconds, and how long things take. A record without a

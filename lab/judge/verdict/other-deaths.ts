@@ -10,7 +10,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { cgroupOfKill } from '../case/killed-cgroup.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
-import { CUT_MS } from '../records/tolerances.ts';
+import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 import { largest } from '../../model/text/extremes.ts';
 

@@ -8,7 +8,8 @@ import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
-import { API_MS, CLOCKS_MS } from '../../records/tolerances.ts';
+import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
+import { API_MS } from '../../records/tolerances.ts';
 import { isAtMost, isNear, type Time } from '../../records/times.ts';
 
 /** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */

@@ -16,7 +16,7 @@ import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest, StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
-import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { isAfter, isAtLeast, isAtMost, isNear, shift } from '../../records/times.ts';
 
 /**

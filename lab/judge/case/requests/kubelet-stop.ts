@@ -2,7 +2,8 @@ import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
-import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
+import { API_MS } from '../../records/tolerances.ts';
 import { compareTimes, earliest, isAtLeast, isAtMost, shift } from '../../records/times.ts';
 
 /** Why the kubelet stops one container while the pod stays: `Container <name> <why>` (kuberuntime_manager.go). */

@@ -5,7 +5,7 @@ import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isStopping } from '../../records/signals.ts';
 import { findFirstAct, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
-import { CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
 
 /** Requests that somebody makes at the API: the kubelet hears of them, and acts then. */

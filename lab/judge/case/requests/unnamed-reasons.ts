@@ -3,7 +3,7 @@ import type { KubeEvent } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
-import { CLOCKS_MS, CUT_MS } from '../../records/tolerances.ts';
+import { CLOCKS_MS, CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import { isAtMost, isWithin, shift } from '../../records/times.ts';
 import { findSandboxEvent, findSandboxLines, lifeFrom } from './kubelet-stop.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';

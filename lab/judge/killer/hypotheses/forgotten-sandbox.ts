@@ -5,7 +5,8 @@ import { findLostController } from '../../case/lost-controller.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { findSandboxEvent, findSandboxLines, findStops } from '../../case/requests/kubelet-stop.ts';
 import { containerIdIn } from '../../../model/evidence/cgroup-path.ts';
-import { ALIVE_MS, CUT_MS, FOUND_MS } from '../../records/tolerances.ts';
+import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
+import { ALIVE_MS, FOUND_MS } from '../../records/tolerances.ts';
 import { isAtLeast, shift } from '../../records/times.ts';
 
 /**

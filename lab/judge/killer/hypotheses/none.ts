@@ -8,7 +8,8 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { listRuntimeEvents } from '../../case/end-words.ts';
 import { limitRefs } from '../../case/pod-memory.ts';
 import { STRANGERS } from '../../case/senders.ts';
-import { CLEANUP_MS, CLOCKS_MS } from '../../records/tolerances.ts';
+import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
+import { CLEANUP_MS } from '../../records/tolerances.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import { isAfter, isAtMost, latest, shift } from '../../records/times.ts';
 

@@ -8,7 +8,8 @@ import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault } from '../../records/signals.ts';
 import { findStopBefore } from '../../case/requests/kubelet-stop.ts';
 import { findRefusedFork, readForkCounters } from '../../case/fork-counters.ts';
-import { CUT_MS, GIVES_UP_MS } from '../../records/tolerances.ts';
+import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
+import { GIVES_UP_MS } from '../../records/tolerances.ts';
 import { isAtMost, latest, spanMs } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];

@@ -4,7 +4,8 @@ import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
-import { API_MS, CLOCKS_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
+import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
+import { API_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
 import { isAfter, isAtMost, isBefore, isNear, isWithin, shift, spanMs } from '../../records/times.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isWhole } from '../../case/coverage.ts';
 import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
 import { findAsked, orderOf } from '../../case/requests/request-order.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
-import { CUT_MS } from '../../records/tolerances.ts';
+import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findRuntimeStop, isUntouched } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';

@@ -7,7 +7,7 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { findSandboxEvent, findSandboxLine } from '../../case/requests/kubelet-stop.ts';
-import { CUT_MS } from '../../records/tolerances.ts';
+import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import { earliest, isBefore } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];

@@ -6,7 +6,8 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAddedProcess } from '../../records/added-process.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
-import { MISSES_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
+import { MISSES_MS } from '../../records/tolerances.ts';
 import { isTraced } from '../../records/signals.ts';
 import { findOtherCause } from '../other-causes.ts';
 
