@@ -35,12 +35,15 @@ describe('lab list', () => {
     expect(status).toBe(0);
   });
 
-  it.each(['cells', 'scenarios', 'bugs', 'killers'])('has colours for %s where they are wanted', async (kind) => {
-    const wanted = await runCli(home, ['list', kind], { FORCE_COLOR: '1', NO_COLOR: undefined });
-    const plain = await runCli(home, ['list', kind], { FORCE_COLOR: undefined, NO_COLOR: '1' });
-    expect(wanted.stdout).toContain('\u001b[');
-    expect(stripVTControlCharacters(wanted.stdout)).toBe(plain.stdout);
-  });
+  it.each(['cells', 'scenarios', 'bugs', 'killers'])(
+    'has colours for %s where they are wanted',
+    async (kind) => {
+      const wanted = await runCli(home, ['list', kind], { FORCE_COLOR: '1', NO_COLOR: undefined });
+      const plain = await runCli(home, ['list', kind], { FORCE_COLOR: undefined, NO_COLOR: '1' });
+      expect(wanted.stdout).toContain('\u001b[');
+      expect(stripVTControlCharacters(wanted.stdout)).toBe(plain.stdout);
+    },
+  );
 
   it('prints JSON of the documented format and nothing else', async () => {
     const { status, stdout } = await runCli(home, ['list', 'set=full', '--json']);
