@@ -17,7 +17,7 @@ import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { COMPLETE } from './complete-verb.ts';
-import { readFlagValue, refuseWords } from './flag-values.ts';
+import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { settleFlags } from './settle-flags.ts';
 import type { Verb } from './verb.ts';
@@ -100,7 +100,7 @@ async function runWords(context: Context, words: readonly string[]): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (isHelp(error)) return EXIT_CODES.passed;
-    throw explainCommander(error, words);
+    throw await explainCommander(error, words);
   }
 }
 
@@ -214,7 +214,9 @@ function makeOption(verb: Verb, name: FlagName): Option {
   if (!option.required) return option;
   return option.argParser<unknown>((text, before) => {
     const value = readFlagValue(verb, name, text);
-    return option.variadic ? [...(Array.isArray(before) ? (before as unknown[]) : []), value] : value;
+    if (option.variadic) return [...(Array.isArray(before) ? (before as unknown[]) : []), value];
+    refuseSecondValue(verb, name, before, value);
+    return value;
   });
 }
 
@@ -246,7 +248,10 @@ function isHelp({ code }: CommanderError): boolean {
 }
 
 /** Turns what commander refuses into our own error. */
-function explainCommander({ code, message }: CommanderError, words: readonly string[]): UsageError {
+async function explainCommander(
+  { code, message }: CommanderError,
+  words: readonly string[],
+): Promise<UsageError> {
   const [name = '', ...more] = words;
   // What no verb has stays unknown behind the verb too.
   const later = VERBS.find(
@@ -265,7 +270,11 @@ function explainCommander({ code, message }: CommanderError, words: readonly str
   if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });
   const flag = /'(.*)'/.exec(message)?.[1] ?? '';
   const known = ['--help', ...(verb === undefined ? [] : flagsOf(verb).map(spellFlag))];
-  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${formatHint(flag, known)}`, {
-    tryNext,
-  });
+  const [own = '', value] = flag.split('=', 2);
+  if (value !== undefined && known.includes(own))
+    return new UsageError(`${own} takes no value, and got "${value}"`, { tryNext });
+  // Loaded only here: it knows all axes.
+  const { hintOfSelector } = await import('./selector-hint.ts');
+  const hint = hintOfSelector(own, value) ?? formatHint(flag, known);
+  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${hint}`, { tryNext });
 }
