@@ -6,7 +6,7 @@ export function nearestName(word: string, candidates: Iterable<string>): string 
   let best: { name: string; cost: number } | undefined;
   for (const name of candidates) {
     const known = name.toLowerCase();
-    if (name === word || !mayBeMeant(typed, known)) continue;
+    if (!mayBeMeant(typed, known)) continue;
     const cost = countSlips(typed, known);
     if (best === undefined || cost < best.cost) best = { name, cost };
   }
