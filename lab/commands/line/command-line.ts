@@ -9,6 +9,7 @@ import {
   type ExitReason,
   type ExitStatus,
 } from '../../model/errors/exit-status.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { listEmptyVariables, type Environment } from '../../model/host/environment.ts';
@@ -65,6 +66,7 @@ export async function runCommandLine(
 ): Promise<number> {
   try {
     refuseEmptyVariables(env);
+    refuseOddFolders(env);
     return await runWords(context, isVersion(words) ? ['version', ...words.slice(1)] : words);
   } catch (thrown) {
     const error = nameHostFault(thrown);
@@ -114,6 +116,8 @@ async function answerVerb(
   const flags = settleFlags(verb, words, given);
   refuseFileAsFolder(context.stateDir);
   refuseFileAsFolder(context.cacheDir);
+  const { runs, worlds } = statePaths(context.stateDir);
+  for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
   const answer = await run(flags.locked === true ? { ...context, locked: true } : context, words, flags);
   printAnswer(context, answer, flags);
@@ -151,6 +155,21 @@ function refuseEmptyVariables(env: Environment): void {
   throw new UsageError(`${empty.join(', ')} ${empty.length === 1 ? 'is' : 'are'} set, but empty`, {
     tryNext: `unset ${empty.join(' ')}, or give a value: npx whodunit explain ${empty[0] ?? ''}`,
   });
+}
+
+/**
+ * Refuses what a person did not mean as the name of a folder: in quotes a shell leaves ~ as it is.
+ *
+ * @throws UsageError
+ */
+function refuseOddFolders(env: Environment): void {
+  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE'] as const) {
+    const value = env[name] ?? '';
+    if (!/^~|^\w+:\/\//.test(value)) continue;
+    throw new UsageError(`${name} is ${value}, which is not the path of a folder`, {
+      tryNext: `write the whole path, or $HOME without quotes around it: npx whodunit explain ${name}`,
+    });
+  }
 }
 
 /** Whether a person asks for the help of all verbs. */
