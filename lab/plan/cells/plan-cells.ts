@@ -252,7 +252,7 @@ function estimateCost(
 ): Cost {
   const { options, know } = context;
   const estimator = createEstimator(options.timings ?? []);
-  const membership = listMembership(config);
+  const membership = listMembership(config, cells);
   const ledger: Ledger = options.asked === undefined ? createLedger(config) : () => undefined;
   const memoryMiB = new Map<string, number>();
   let seconds = 0;
