@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
-import { CHAIN_STEP_MEANINGS } from '../../../../lab/model/saved/attribution.ts';
+import { CHAIN_STEP_MEANINGS } from '../../../../lab/model/saved/chain-step.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import { namesOf } from '../../../../lab/model/text/names-of.ts';
 import { renderProof } from '../../../../lab/report/page/proof-section.ts';
