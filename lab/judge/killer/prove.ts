@@ -1,4 +1,4 @@
-import { EVIDENCE_SOURCES, evidencePath, MAX_PARTS } from '../../model/evidence/observation.ts';
+import { EVIDENCE_FILES, EVIDENCE_SOURCES, evidencePath, MAX_PARTS } from '../../model/evidence/observation.ts';
 import type { EvidenceSource } from '../../model/evidence/observation.ts';
 import type { Proof } from '../../model/saved/proof.ts';
 import type { CaseFile } from '../case/case-file.ts';
@@ -68,11 +68,14 @@ const IN_WITNESS: readonly Source[] = ['cgroup', 'trace'];
 
 function filesOf({ index, node }: CaseFile, source: Source): string[] {
   const name = IN_WITNESS.includes(source) ? 'witness' : source;
-  const known = new Set(index.all.map(({ ref }) => ref.file));
   if (!isSource(name)) return [];
-  return Array.from({ length: MAX_PARTS }, (_, part) => evidencePath(name, node, part + 1)).filter((path) =>
-    known.has(path),
+  const known = new Set(index.all.map(({ ref }) => ref.file));
+  const [first = '', ...later] = Array.from({ length: MAX_PARTS }, (_, part) =>
+    evidencePath(name, node, part + 1),
   );
+  // A log without anything of interest is cited nowhere.
+  const begun = EVIDENCE_FILES[name].optional && !known.has(first) ? [] : [first];
+  return [...begun, ...later.filter((path) => known.has(path))];
 }
 
 function isSource(name: string): name is EvidenceSource {

@@ -124,7 +124,7 @@ function tellOf<Kind extends Observation['kind']>(record: OfKind<Kind>, file: Ca
   return tell && { kind: record.kind, ...tell(record, file) };
 }
 
-/** What nobody knows is absent, as in the saved file. */
+/** What nobody knows is absent. */
 function withoutUnknown(says: Says): Says {
-  return Object.fromEntries(Object.entries(says).filter(([, value]) => value !== undefined)) as Says;
+  return Object.fromEntries(Object.entries(says).filter(([, value]) => value !== undefined && value !== '')) as Says;
 }
