@@ -1,5 +1,7 @@
 /** The small readers of the checker: what one line of a raw file says. They share no code with those of the judge. */
 
+import type { Cited } from '../model/saved/proof.ts';
+
 /** The lines of each saved file, by its path in the folder of the cell. */
 export type Files = ReadonlyMap<string, readonly string[]>;
 /** One way to read a line: the kind of record, and its fields. */
@@ -36,6 +38,23 @@ export function read(files: Files, file: string, line: number | undefined): read
   const raw = files.get(file)?.[(line ?? 0) - 1];
   const reader = READERS[file.replace(/^.*\//, '').replace(/\.\d\./, '.')];
   return raw === undefined || reader === undefined ? [] : reader({ raw, file, json: parse(raw), files });
+}
+
+/** Whether a line of a raw file says all that it is taken to say. */
+export function isSaid({ file, line, says }: Cited, files: Files): boolean {
+  const plain = (value: unknown): string => text(value).replaceAll(/["\\]/g, '');
+  return read(files, file, line).some((reading) =>
+    Object.entries(says).every(([field, claimed]) => {
+      const within = plain(reading.within);
+      const code = /(?:xit_status:|ExitStatus:|exitCode=)(-?\d+)/.exec(within)?.[1] ?? '0';
+      const { [field]: found = field === 'exitCode' ? Number(code) : undefined } = reading;
+      if (field === 'at') return Math.abs((timeOf(claimed) ?? 0) - Number(found)) < 2;
+      if (found !== undefined) return JSON.stringify(found) === JSON.stringify(claimed);
+      return typeof claimed === 'number'
+        ? within.split(/\D+/).includes(`${claimed}`)
+        : within.includes(plain(claimed));
+    }),
+  );
 }
 
 /** The first record of the witness of a boot has both clocks at one moment. */
