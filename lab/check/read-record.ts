@@ -139,7 +139,7 @@ const NAMES = 'uid namespace pod=name annotations';
 
 /** A version of a pod has a reading for each state, present or last, of each of its containers. */
 function readPod({ json: { at: seenAt, object } }: Line): Reading[] {
-  const { metadata, status } = object as Reading;
+  const [metadata, status] = [at(object, 'metadata'), at(object, 'status')];
   const asked = timeOf(at(metadata, 'deletionTimestamp'));
   const graceMs = Number(at(metadata, 'deletionGracePeriodSeconds') ?? 0) * 1000;
   const deletionAt = asked === undefined ? undefined : new Date(asked - graceMs).toISOString();
