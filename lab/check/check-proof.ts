@@ -1,7 +1,7 @@
 import type { Attribution } from '../model/saved/attribution.ts';
 import type { Cited, Proof } from '../model/saved/proof.ts';
-import { at, isSaid, parse, read, text, timeOf, type Files, type Reading } from './read-record.ts';
-import { senderOf } from './sender.ts';
+import { at, isSaid, parse, read, text, dateIn, type Files, type RawFact } from './read-record.ts';
+import { findSender } from './sender.ts';
 import { findGap } from './silence.ts';
 import { WAYS, type Way } from './ways.ts';
 
@@ -14,7 +14,7 @@ type Excluded = Proof['exclusions'][number];
 /** Clocks of a node and of the lab are so far apart at most. */
 const CLOCKS_MS = 500;
 const STEPS = ['cause', 'request', 'signal', 'end', 'consequence'];
-const tell = ({ step, says }: Pick<Proof['links'][number], 'step' | 'says'>): string =>
+const tell = ({ step = '', says }: { step?: string; says: Cited['says'] }): string =>
   `${step} ${says.kind} ${JSON.stringify(says)}`;
 
 /** Finds what the raw files of a cell do not bear out; nothing when they bear out all of the proof. */
@@ -29,19 +29,19 @@ export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>
 function openClaim({ killer, confidence, doubts = [], open = [], proof }: Answer, files: Files) {
   const { victim, links, act } = proof;
   const pods = (files.get('pods.jsonl') ?? []).flatMap((_, index) => read(files, 'pods.jsonl', index + 1));
-  const isOwn = (pod: Reading): boolean =>
+  const isOwn = (pod: RawFact): boolean =>
     pod.namespace === victim.namespace &&
     pod.pod === victim.pod &&
     victim.uids.every((uid) => JSON.stringify(pod).includes(uid));
   const own = pods.filter(isOwn);
   const states = own.filter((one) => one.name === victim.container && one.containerId === victim.containerId);
-  const startedAt = states.flatMap((state) => timeOf(state.startedAt) ?? [])[0];
+  const startedAt = states.flatMap((state) => dateIn(state.startedAt) ?? [])[0];
   const times = (step: string): number[] =>
-    links.flatMap((link) => (link.step === step ? (timeOf(link.says.deletionAt ?? link.says.at) ?? []) : []));
-  const actedAt = act?.act === 'lives' ? undefined : timeOf(act?.by?.says.at);
+    links.flatMap((link) => (link.step === step ? (dateIn(link.says.deletionAt ?? link.says.at) ?? []) : []));
+  const actedAt = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
   const diedAt = actedAt ?? times('signal')[0] ?? times('end')[0];
   const cell = parse(files.get('cell.json')?.join('\n'));
-  const endedAt = (killer === 'none' ? timeOf(cell.endedAt) : diedAt) ?? 0;
+  const endedAt = (killer === 'none' ? dateIn(cell.endedAt) : diedAt) ?? 0;
   const pid = victim.first?.says.pid;
   const id = victim.containerId || '(none)';
   const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
@@ -57,7 +57,7 @@ function openClaim({ killer, confidence, doubts = [], open = [], proof }: Answer
 
 /** Who died, and the time in which sources must be whole. */
 function checkVictim({ demand, victim, cell, life, ...claim }: Claim): void {
-  const from = Math.max(claim.startedAt ?? 0, timeOf(cell.startedAt) ?? 0);
+  const from = Math.max(claim.startedAt ?? 0, dateIn(cell.startedAt) ?? 0);
   const { container, namespace, first } = victim;
   demand(at(cell, 'victim/container') === container, 'the cell has another victim');
   demand(at(cell, 'victim/namespace') === namespace, 'the victim of the cell is in another namespace');
@@ -76,7 +76,7 @@ function checkLinks({ demand, links, victim, act, files, ...claim }: Claim): voi
     const { says, step } = link;
     const before = links[index - 1] ?? link;
     const steps = STEPS.indexOf(step) - STEPS.indexOf(before.step);
-    const isLater = (timeOf(before.says.at) ?? 0) <= (timeOf(says.at) ?? 0);
+    const isLater = (dateIn(before.says.at) ?? 0) <= (dateIn(says.at) ?? 0);
     demand(steps > 0 || (steps === 0 && isLater), 'it is out of order', link);
     if (step === 'cause' || step === 'consequence') continue;
     const [raw = {}] = read(files, link.file, link.line);
@@ -115,7 +115,7 @@ function isAct(
   const group = links.find((link) => link.says.kind === 'kernel-group-kill' && isOwnPath(link.says.cgroup));
   const isFirst = [undefined, pid].includes(says?.pid) || (act === 'oom' && group !== undefined);
   const isShown = SHOWN[act]?.test(`${says?.kind} ${JSON.stringify(says)}`);
-  return isFirst && (isShown ?? (says?.kind === 'signal-sent' && senderOf(says, victim) === act));
+  return isFirst && (isShown ?? (says?.kind === 'signal-sent' && findSender(says, victim) === act));
 }
 
 /** Each way to the end but the named one is contradicted; of an answer that is not proven, some are open. */
@@ -151,39 +151,41 @@ function isExcluded({ ground, records = [], sources = [] }: Excluded, way: Way, 
   return sources.length > 0 && sources.every(isTold) && !raw.some(isTrace);
 }
 
+/** What a record says that speaks against a way, where it need not be of somebody else. */
+const AGAINST: Readonly<Record<string, RegExp>> = {
+  none: /^(?:kernel-killed|process-exited)|"exitCode":|"state":"(?!running)/,
+  'container-init-oom': /^(?!.*StartError)/,
+  'self-exit': /^(?!.*"state":"terminated")/,
+  'self-signal': /"signal":31[,}]/,
+};
+
 /** Whether a record that looks like the trace of a way is not: later, of somebody else, or with the words of another. */
-function isForeign({ file, line, says }: Cited, all: readonly Cited[], way: Way, claim: Claim): boolean {
-  const { links, victim, pid } = claim;
-  const seenAt = timeOf(says.at) ?? 0;
-  const code = claim.states.map(({ exitCode }) => exitCode);
-  if (seenAt > claim.endedAt) return true;
-  switch (way.killer) {
-    case 'sandbox-died':
-    case 'runtime-lost':
-    case 'node-reboot':
-      return (
-        all.some((one) => one.says.actor !== undefined && senderOf(one.says, victim) === 'runtime') ||
-        links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid)
-      );
-    case 'none':
-      return says.exitCode !== undefined || /kill|exit/.test(says.kind) || says.state !== 'running';
-    case 'container-init-oom':
-      return !says.reason?.includes('StartError');
-    case 'self-exit':
-      return says.state !== 'terminated';
-    case 'self-signal':
-      return says.signal === 31 || !code.includes(128 + (says.signal ?? 0));
-    case 'runtime-stop':
-      return claim.times('request').some((askedAt) => askedAt <= seenAt + CLOCKS_MS);
-    case 'kubelet-cgroup-missing':
-      return says.uid !== undefined || links.some((link) => link.file === file && link.line === line);
-    default:
-      return (
-        ![undefined, pid].includes(says.pid) ||
-        ![undefined, victim.containerId].includes(says.containerId) ||
-        !way.needs.some((need) => need.test(tell({ step: 'request', says })))
-      );
+function isForeign(
+  { file, line, says }: Cited,
+  all: readonly Cited[],
+  { killer, needs }: Way,
+  claim: Claim,
+): boolean {
+  const { links, victim, pid, states } = claim;
+  const seenAt = dateIn(says.at) ?? 0;
+  if (seenAt > claim.endedAt || AGAINST[killer]?.test(tell({ says }).trim()) === true) return true;
+  if (/^(?:sandbox-died|runtime-lost|node-reboot)$/.test(killer)) {
+    const isKilled = links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
+    return (
+      isKilled ||
+      all.some((one) => one.says.actor !== undefined && findSender(one.says, victim) === 'runtime')
+    );
   }
+  if (killer === 'self-signal') return states.every(({ exitCode }) => exitCode !== 128 + (says.signal ?? 0));
+  if (killer === 'runtime-stop')
+    return claim.times('request').some((askedAt) => askedAt <= seenAt + CLOCKS_MS);
+  if (killer === 'kubelet-cgroup-missing')
+    return says.uid !== undefined || links.some((link) => link.file === file && link.line === line);
+  const isOwn =
+    [undefined, pid].includes(says.pid) && [undefined, victim.containerId].includes(says.containerId);
+  return (
+    !(killer in AGAINST) && (!isOwn || !needs.some((need) => need.test(tell({ step: 'request', says }))))
+  );
 }
 
 /** Silences are earned. A decisive source may have a gap when the answer is not proven. */
@@ -215,7 +217,7 @@ const OBSERVERS: readonly (readonly [RegExp, string])[] = [
 
 /** Why an answer may not be so sure (docs/verdicts.md, "Confidence"). */
 function checkConfidence(claim: Claim): void {
-  const { killer, demand, links, pid, id, endedAt, victim } = claim;
+  const { killer, demand, links, pid, endedAt, victim } = claim;
   demand(
     (killer === 'unknown') === (claim.confidence === 'none'),
     'only an unknown killer has no confidence',
@@ -236,20 +238,13 @@ function checkConfidence(claim: Claim): void {
   const isOfAll = links.some(({ says }) => says.kind === 'kernel-group-kill');
   const needed = act === 'node-gone' || killer === 'node-shutdown' ? ['trace'] : ['kmsg'];
   if (!['oom', 'lives', 'never-ran'].includes(act)) needed.push('trace');
-  const raw = [...claim.files].filter(([file]) => /witness|kmsg/.test(file));
-  const readings = raw.flatMap(([file, lines]) =>
-    lines.flatMap((line, index) => (line.includes(id) ? read(claim.files, file, index + 1) : [])),
+  const records = readOfVictim(claim);
+  const strangers = records.filter((says) => /outside|systemd/.test(findSender(says, victim)));
+  const isStrange = strangers.some(
+    ({ kind, actorPid }) => kind === 'signal-sent' && actorPid !== hit?.actorPid,
   );
-  const strange = readings.filter(
-    (says) =>
-      says.kind === 'signal-sent' &&
-      text(says.target).includes(id) &&
-      Number(says.at) <= endedAt &&
-      ['outside', 'systemd'].includes(senderOf(says, victim)) &&
-      says.actorPid !== hit?.actorPid,
-  );
-  const isOom = readings.some(({ kind }) => kind === 'kernel-oom-context');
-  const asked = claim.own.flatMap(({ deletionAt }) => timeOf(deletionAt) ?? []);
+  const isOom = records.some(({ kind }) => kind === 'kernel-oom-context');
+  const asked = claim.own.flatMap(({ deletionAt }) => dateIn(deletionAt) ?? []);
   demand(claim.doubts.length + claim.open.length === 0, 'it is proven, and something is in doubt');
   demand(isApart, 'all records came through the same source');
   for (const source of needed) demand(claim.decisive.includes(source), `${source} is decisive`);
@@ -271,11 +266,20 @@ function checkConfidence(claim: Claim): void {
     'nothing tells whether the kubelet acted before',
     links[0],
   );
-  demand(strange.length === 0, 'a signal from outside is not explained');
+  demand(!isStrange, 'a signal from outside is not explained');
   demand(
     ['oom', 'runtime'].includes(act) || !asked.some((at) => at < endedAt - 2 * CLOCKS_MS),
     'somebody had asked',
   );
+}
+
+/** What kernel and witness say of the container until its end. */
+function readOfVictim({ files, id, endedAt }: Claim): RawFact[] {
+  const raw = [...files].filter(([file]) => /witness|kmsg/.test(file));
+  const all = raw.flatMap(([file, lines]) =>
+    lines.flatMap((line, index) => (line.includes(id) ? read(files, file, index + 1) : [])),
+  );
+  return all.filter((says) => Number(says.at) <= endedAt && text(says.target ?? says.cgroup).includes(id));
 }
 
 /** Whether a deletion came before the first act of the kubelet: a second, or as the API or the kubelet had said. */
@@ -283,7 +287,7 @@ function isAskedFirst({ links, files, victim }: Claim): boolean {
   const acts = links.filter(
     ({ step, says }) => step === 'request' && /illing/.test(says.quote ?? says.reason ?? ''),
   );
-  const actedAt = Math.min(...acts.flatMap(({ says }) => timeOf(says.at) ?? []));
+  const actedAt = Math.min(...acts.flatMap(({ says }) => dateIn(says.at) ?? []));
   const heard = [...files].flatMap(([file, lines]) =>
     lines.flatMap((line, index) =>
       line.includes('SyncLoop DELETE') && line.includes(victim.pod) ? read(files, file, index + 1) : [],
@@ -293,7 +297,7 @@ function isAskedFirst({ links, files, victim }: Claim): boolean {
   return (
     seen.some(
       ({ says }) =>
-        (timeOf(says.deletionAt) ?? 0) + 2 * CLOCKS_MS <= actedAt || (timeOf(says.at) ?? 0) <= actedAt,
+        (dateIn(says.deletionAt) ?? 0) + 2 * CLOCKS_MS <= actedAt || (dateIn(says.at) ?? 0) <= actedAt,
     ) || heard.some(({ at }) => Number(at) <= actedAt + CLOCKS_MS)
   );
 }

@@ -1,5 +1,5 @@
 import type { Proof } from '../model/saved/proof.ts';
-import { at, list, parse, read, text, timeOf, type Files } from './read-record.ts';
+import { at, list, parse, read, text, dateIn, type Files } from './read-record.ts';
 
 /** The victim, as raw lines name it. */
 interface Victim {
@@ -28,13 +28,13 @@ export function findGap(
   const cell = parse(files.get('cell.json')?.join('\n'));
   const source = ['trace', 'cgroup'].includes(silence.source) ? 'witness' : silence.source;
   const lost = list(cell.lost).filter((one) => at(one, 'source') === source);
-  if (lost.some((one) => (timeOf(at(one, 'from')) ?? 0) <= Date.parse(silence.to)))
+  if (lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)))
     return 'the cell says that it is lost';
   const parts = silence.files.map((file) => files.get(file) ?? []);
   const lines = parts.flat();
   const [first = [], last = first] = [parts[0], parts.at(-1)];
   if (parts.some((part) => part.join('') === '') || lines.length === 0) return 'it was not saved';
-  const beganAt = timeOf(cell.startedAt) ?? 0;
+  const beganAt = dateIn(cell.startedAt) ?? 0;
   const { startedAt = Infinity, endedAt = 0 } = victim;
   const firstAt = Number(read(files, silence.files[0] ?? '', 1)[0]?.at ?? 0);
   const lastAt = Number(read(files, silence.files.at(-1) ?? '', last.length)[0]?.at);

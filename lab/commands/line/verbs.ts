@@ -64,7 +64,8 @@ function groupByJob(): Record<string, readonly Verb[]> {
 /** What people of other tools write for a verb of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   why: ['show', 'inspect', 'diagnose', 'blame'],
-  judge: ['verify', 'check'],
+  judge: ['rejudge'],
+  check: ['verify'],
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],
   run: ['test', 'start', 'kill'],
   repro: ['reproduce', 'replay'],

@@ -75,12 +75,12 @@ function render(cells: readonly CheckedCell[]): string {
     ...(rejected.length === 0 ? [] : [`${rejected.length} rejected`]),
     ...(missing === 0 ? [] : [`${missing} without a certificate`]),
   ];
-  const next = rejected[0]?.folder ?? cells[0]?.folder ?? '';
+  const folder = (rejected[0] ?? cells[0])?.folder ?? '';
   return joinLines([
     ...cells.flatMap(renderCell),
     '',
     row('total', counts.join(', ')),
-    row('next', `npx whodunit judge ${shellWord(next)}`),
+    row('next', `npx whodunit judge ${shellWord(folder)}`),
   ]);
 }
 

@@ -48,11 +48,11 @@ export function becauseOf({ steps }: Conclusion): EvidenceRef[] {
  * between a signal and the end, so an end would come before its cause if only time counted.
  */
 export function chainOf(conclusion: Conclusion): ChainStep[] {
-  return linksOf(conclusion).map(({ step, ref }) => ({ step, ...ref }));
+  return orderLinks(conclusion).map(({ step, ref }) => ({ step, ...ref }));
 }
 
 /** The same, with the references themselves. */
-export function linksOf({ steps }: Conclusion): { step: ChainStep['step']; ref: EvidenceRef }[] {
+export function orderLinks({ steps }: Conclusion): { step: ChainStep['step']; ref: EvidenceRef }[] {
   const seen = new Set<EvidenceRef>();
   return ORDER.flatMap((step) => {
     const own = refs(...(steps[step] ?? [])).filter((ref) => !seen.has(ref));

@@ -1,10 +1,15 @@
-import { EVIDENCE_FILES, EVIDENCE_SOURCES, evidencePath, MAX_PARTS } from '../../model/evidence/observation.ts';
+import {
+  EVIDENCE_FILES,
+  EVIDENCE_SOURCES,
+  evidencePath,
+  MAX_PARTS,
+} from '../../model/evidence/observation.ts';
 import type { EvidenceSource } from '../../model/evidence/observation.ts';
 import type { Proof } from '../../model/saved/proof.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import type { Source } from '../case/coverage.ts';
 import type { Attributed, Excluded } from './attribute.ts';
-import { linksOf } from './conclusion.ts';
+import { orderLinks } from './conclusion.ts';
 import { createCiter } from './says.ts';
 
 /** The verdict as data: what `whodunit check` needs to find it again in the raw files, without the judge. */
@@ -28,7 +33,7 @@ export function prove(file: CaseFile, { conclusion, final, grounds }: Attributed
       ? {}
       : { act: { act: final.act, ...(final.ref === undefined ? {} : { by: cite(final.ref) }) } }),
     decisive: [...conclusion.decisive],
-    links: linksOf(conclusion).map(({ step, ref }) => ({ step, ...cite(ref) })),
+    links: orderLinks(conclusion).map(({ step, ref }) => ({ step, ...cite(ref) })),
     exclusions: grounds.map((excluded) => excludeOf(excluded, cite)),
     silences: listSilences(grounds, conclusion.decisive).map(({ source, about }) => ({
       source,

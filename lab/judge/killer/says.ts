@@ -126,5 +126,7 @@ function tellOf<Kind extends Observation['kind']>(record: OfKind<Kind>, file: Ca
 
 /** What nobody knows is absent. */
 function withoutUnknown(says: Says): Says {
-  return Object.fromEntries(Object.entries(says).filter(([, value]) => value !== undefined && value !== '')) as Says;
+  return Object.fromEntries(
+    Object.entries(says).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Says;
 }

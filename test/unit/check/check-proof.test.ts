@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkProof } from '../../../lab/check/check-proof.ts';
 import { captureNames, judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 import { TAMPERINGS } from '../../fixtures/mutate-evidence.ts';
-import { createDraw, MUTATIONS, type Claim } from '../../fixtures/mutate-proof.ts';
+import { createDraw, type Claim } from '../../fixtures/change-proof.ts';
+import { MUTATIONS } from '../../fixtures/mutate-proof.ts';
 import { cases, SEED } from '../../fixtures/properties.ts';
 
 /** Each capture with its proof. */
