@@ -21,6 +21,11 @@ describe('the checker', () => {
     expect(all).not.toMatch(/\bimport\(|\brequire\(/);
   });
 
+  it('is small enough to be read at once', () => {
+    const code = all.split('\n').filter((line) => !/^\s*(?:\/\/|\/\*|\*|$)/.test(line));
+    expect(code.length).toBeLessThan(600);
+  });
+
   it('knows every way to the end that the judge hears: add a row to lab/check/ways.ts for a new one', () => {
     const known = HYPOTHESES.flatMap(({ what, killers }) =>
       killers.length === 0 ? [`${what}: -`] : killers.map((killer) => `${what}: ${killer}`),
