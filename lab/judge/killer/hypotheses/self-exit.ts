@@ -72,6 +72,7 @@ export const SELF_EXIT: Hypothesis = {
     ...OWN_SIGNAL,
     by: 'a process that ends by itself leaves an exit code',
     isSeen: (file) => file.end === undefined && file.initExit === undefined,
+    records: (file) => [file.viewRef],
   },
   residual: true,
   hear: hearSelfExit,
