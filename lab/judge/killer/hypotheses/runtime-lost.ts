@@ -136,6 +136,7 @@ function isSameBoot(file: CaseFile): boolean {
 /** The runtime lost the container. */
 export const RUNTIME_LOST: Hypothesis = {
   what: 'a runtime that lost it',
+  needsSilence: true,
   killers: ['runtime-lost'],
   acts: ['runtime', 'itself'],
   left: {
