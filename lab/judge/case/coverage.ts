@@ -4,7 +4,7 @@ import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { mayHaveDropped } from './spam-filter.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, CLEANUP_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
-import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
+import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
 import { largest, smallest } from '../../model/text/extremes.ts';
 
 /** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
@@ -85,7 +85,16 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
+  pods: (file) => (isMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : []),
 };
+
+/** Whether the reported end is older than the process that ended, so that their times cannot be compared. */
+export function isMisdated({ end, first, initExit }: GatheredCase): boolean {
+  return isAtMost(shift(end?.at, API_MS), initExit?.at ?? first?.from, {
+    unknown: 'does not',
+    unknownLimit: 'does not',
+  });
+}
 
 /** A witness that began late may have missed a signal. */
 function findLateWitness(file: GatheredCase): string[] {
