@@ -85,11 +85,18 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
+  // It is not saved everywhere, and says nothing when all is well.
+  system: ({ index, node }) =>
+    coverageOf(index, 'system', node).length > 0 ? [] : ['the journal of systemd was not read'],
   pods: (file) => (isMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : []),
 };
 
-/** Whether the reported end is older than the process that ended, so that their times cannot be compared. */
-export function isMisdated({ end, first, initExit }: GatheredCase): boolean {
+/**
+ * Whether the reported end is older than the process that ended, so that their times cannot be compared. A runtime that lost
+ * the shim reports the end first, and then kills what is left.
+ */
+export function isMisdated({ end, first, initExit, shimKills }: GatheredCase): boolean {
+  if (shimKills.length > 0) return false;
   return isAtMost(shift(end?.at, API_MS), initExit?.at ?? first?.from, {
     unknown: 'does not',
     unknownLimit: 'does not',
