@@ -85,9 +85,6 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
-  // It is not saved everywhere, and says nothing when all is well.
-  system: ({ index, node }) =>
-    coverageOf(index, 'system', node).length > 0 ? [] : ['the journal of systemd was not read'],
   pods: (file) => (isMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : []),
 };
 
