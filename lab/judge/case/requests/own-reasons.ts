@@ -51,7 +51,7 @@ const EVENTS: readonly OwnEvent[] = [
   },
 ];
 
-/** The kubelet rejects a pod in the words of the event; before 1.26 the status begins with `Pod ` alone. */
+/** The kubelet rejects a pod in the words of the event; before 1.26 the status only begins with `Pod `. */
 function isRejectedBy({ phase, reason, message }: PodSeen, event: KubeEvent): boolean {
   return (
     phase === 'Failed' &&

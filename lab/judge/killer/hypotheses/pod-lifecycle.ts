@@ -1,5 +1,5 @@
 import type { CaseFile } from '../../case/case-file.ts';
-import { findOwnReasons, type OwnReason } from '../../case/requests/own-reasons.ts';
+import { findOwnReasons } from '../../case/requests/own-reasons.ts';
 import type { StopRequest } from '../../case/requests/stop-request.ts';
 import { isAtMost } from '../../records/times.ts';
 import type { Conclusion } from '../conclusion.ts';
@@ -23,10 +23,19 @@ function hearPodLifecycle(file: CaseFile): Conclusion | undefined {
   const { stops, untraced, ...base } = stop;
   const reasons = findOwnReasons(file);
   const [reason, ...others] = reasons;
-  if (stops.length === 0 || reason?.how === undefined) return undefined;
+  if (reason?.how === undefined) return undefined;
   const steps = { ...base.steps, cause: [...(base.steps.cause ?? []), ...reasons.map(({ ref }) => ref)] };
   const later = findOtherAsker(file);
-  if (others.length > 0 || later !== undefined) return leaveToSeveral({ ...base, steps }, reasons, later);
+  const says = reasons.map((own) => own.says).join(', and because ');
+  if (others.length > 0 || later !== undefined) {
+    const asked = later === undefined ? '' : `; before it had ended, ${later.killer} was asked for as well`;
+    return leaveOpen({ ...base, steps }, `the kubelet stopped the container, because ${says}${asked}`);
+  }
+  if (stops.length === 0)
+    return leaveOpen(
+      { ...base, steps },
+      `${says}, and the kubelet did not say that it stops the container for that`,
+    );
   const inferred =
     reason.how === 'sidecar-done' ? ['the kubelet does not say why: the order of ends does'] : [];
   return { ...base, steps, killer: 'pod-lifecycle', how: reason.how, doubts: [...untraced, ...inferred] };
@@ -43,14 +52,7 @@ function findOtherAsker({ requests, endedAt, to }: CaseFile): StopRequest | unde
   );
 }
 
-function leaveToSeveral(
-  base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>,
-  reasons: readonly OwnReason[],
-  later: StopRequest | undefined,
-): Conclusion {
-  const says = reasons.map((reason) => reason.says).join(', and because ');
-  const asked = later === undefined ? '' : `; before it had ended, ${later.killer} was asked for as well`;
-  const note = `the kubelet stopped the container, because ${says}${asked}`;
+function leaveOpen(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>, note: string): Conclusion {
   const open = [
     { what: 'whoever asked the kubelet', why: note, wanted: 'the log of the kubelet at that time' },
   ];
