@@ -70,11 +70,3 @@ describe('two reasons of the kubelet', () => {
     );
   });
 });
-
-describe('the last state that the kubelet makes up when it restarts all containers', () => {
-  it('has no exit code of the program: the runtime has it', () => {
-    const [story] = own.filter(({ how }) => how === 'restart-all-containers');
-    const { attribution } = judgeCapture(story!.tell());
-    expect(attribution.because.map(({ source }) => source)).toContain('kubelet');
-  });
-});
