@@ -6,6 +6,7 @@ import { EARLYOOM, SYSTEMD_OOMD } from './hypotheses/memory-services.ts';
 import { SURVIVAL } from './hypotheses/none.ts';
 import { OOM } from './hypotheses/oom.ts';
 import { PIDS_LIMIT } from './hypotheses/pids-limit.ts';
+import { POD_LIFECYCLE } from './hypotheses/pod-lifecycle.ts';
 import { NODE_GONE } from './hypotheses/reboot.ts';
 import { REQUESTS } from './hypotheses/requested.ts';
 import { RUNTIME_STOP, UNNAMED_STOP } from './hypotheses/runtime-stop.ts';
@@ -32,6 +33,7 @@ export const HYPOTHESES: readonly Hypothesis[] = [
   RUNTIME_LOST,
   CGROUP_MISSING,
   ...REQUESTS,
+  POD_LIFECYCLE,
   UNNAMED_STOP,
   RUNTIME_STOP,
   SELF_EXIT,

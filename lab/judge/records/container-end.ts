@@ -29,6 +29,10 @@ export interface NamedContainers {
  * since 1.22).
  */
 const NOT_FOUND = 'ContainerStatusUnknown';
+/** The same where it has removed all containers of a pod, to restart them (the same function, since 1.35). */
+const RESTARTING = 'RestartingAllContainers';
+
+const isMadeUpReason = (reason: string | undefined): boolean => reason === NOT_FOUND || reason === RESTARTING;
 
 /** Whether the kubelet made up this state, and the restart that it counts. */
 export function isMadeUp(view: ContainerView): boolean {
@@ -76,7 +80,7 @@ export function findContainers(
   const ends = findTold(seen, made[0]?.containerId ?? '')
     .filter((containerEnd) => containerEnd.at === undefined || containerEnd.at >= since)
     .map((containerEnd) =>
-      containerEnd.reason === NOT_FOUND ? replaceMadeUp(containerEnd, index) : containerEnd,
+      isMadeUpReason(containerEnd.reason) ? replaceMadeUp(containerEnd, index) : containerEnd,
     )
     .sort((a, b) => compareTimes(a.at, b.at, { unknown: 'last' }));
   const end = firstEnd(ids, ends, seen, index);
@@ -129,7 +133,7 @@ function findTold(seen: readonly Seen[], first: string): ContainerEnd[] {
       if (ended === undefined) continue;
       const { id, exitCode, reason, startedAt, finishedAt } = ended;
       // The kubelet leaves out the id of a container that it does not find: it means the one before.
-      const containerId = id === '' && reason === NOT_FOUND ? newest : id;
+      const containerId = id === '' && isMadeUpReason(reason) ? newest : id;
       ends.push({ containerId, exitCode, reason, startedAt, at: finishedAt ?? pod.at, ref: pod.ref });
     }
     if (view.id !== '') newest = view.id;

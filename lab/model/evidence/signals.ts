@@ -59,3 +59,7 @@ export const SI_USER = 0;
 export const SI_KERNEL = 128;
 /** si_code of a timer that the process made with timer_create(2). Its sender in the trace is whoever was on the CPU. */
 export const SI_TIMER = -2;
+/** si_code of SIGBUS for memory that the hardware broke: the process has read it (siginfo.h of Linux). */
+export const BUS_MCEERR_AR = 4;
+/** The same, before the process has read it. */
+export const BUS_MCEERR_AO = 5;

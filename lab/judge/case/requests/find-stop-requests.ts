@@ -61,6 +61,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
       ...fitting.filter((request) => request !== cause && cause !== undefined && !isSameAct(request, cause)),
       ...waiting,
     ],
+    unfit: inTime.filter((request) => !fitting.includes(request)),
     later: all.filter((request) => !isInTime(request) && !waiting.includes(request)),
   };
 }

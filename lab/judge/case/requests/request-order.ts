@@ -50,6 +50,8 @@ function orderOfOwn(file: CaseFile, { at, refs }: StopRequest, firstAct: FirstAc
     firstAct?.isLogged === true
   )
     return 'before';
+  // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
+  if (firstAct === undefined && at === undefined) return 'open';
   const asked = findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
   // The status comes with the kill, and has no time of its own.
   return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && asked.length < 2

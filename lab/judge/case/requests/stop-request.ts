@@ -17,6 +17,8 @@ export interface StopRequests {
   readonly cause: StopRequest | undefined;
   /** Others from before the end was decided. They may have led to it as well. */
   readonly rivals: readonly StopRequest[];
+  /** Others from before it that do not fit the kubelet's words for the stop: for the pod, where it meant the container. */
+  readonly unfit: readonly StopRequest[];
   /** Requests from after the end was decided. They explain nothing. */
   readonly later: readonly StopRequest[];
 }

@@ -1,7 +1,7 @@
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../../case/coverage.ts';
-import { findUnnamedReason } from '../../case/requests/unnamed-reasons.ts';
+import { findOwnReasons } from '../../case/requests/own-reasons.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findAsker, findRequestAtRuntime, findRuntimeStop, STOP_DECISIVE } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
@@ -26,7 +26,7 @@ function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
   if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, steps, at, decisive } = stop;
   if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
-  const reason = findUnnamedReason(file);
+  const [reason] = findOwnReasons(file);
   const base = { steps: { ...steps, cause: [...(steps.cause ?? []), reason?.ref] }, at, decisive };
   const note =
     reason === undefined

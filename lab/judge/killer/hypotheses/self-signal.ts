@@ -1,4 +1,14 @@
-import { SI_KERNEL, SI_USER, SIGKILL, SIGSYS, SIGXCPU, SIGXFSZ } from '../../../model/evidence/signals.ts';
+import {
+  BUS_MCEERR_AO,
+  BUS_MCEERR_AR,
+  SI_KERNEL,
+  SI_USER,
+  SIGBUS,
+  SIGKILL,
+  SIGSYS,
+  SIGXCPU,
+  SIGXFSZ,
+} from '../../../model/evidence/signals.ts';
 import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
@@ -25,12 +35,17 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
   if (other !== undefined) return other;
   const conclusion = blame(file, 'self-signal');
   const limit = limitOf(sent);
-  if (conclusion === undefined || limit === undefined) return conclusion;
-  return {
-    ...conclusion,
-    doubts: [...(conclusion.doubts ?? []), `nobody saw who had set its limit of ${limit}`],
-  };
+  const doubts = [
+    ...(limit === undefined ? [] : [`nobody saw who had set its limit of ${limit}`]),
+    ...(isOfHardware(sent) ? ['the code of the signal is that of memory which the hardware broke'] : []),
+  ];
+  return conclusion && { ...conclusion, doubts: [...(conclusion.doubts ?? []), ...doubts] };
 };
+
+/** Whether the kernel sends SIGBUS for a page that the hardware broke: no act of the program (mm/memory-failure.c). */
+function isOfHardware({ signal, code }: SignalSent): boolean {
+  return signal === SIGBUS && (code === BUS_MCEERR_AR || code === BUS_MCEERR_AO);
+}
 
 /**
  * Which resource limit of the process a signal is for (setrlimit(2)). The program may have set the limit, or whoever

@@ -52,6 +52,7 @@ describe('the table of killers', () => {
       'deadline',
       'node-shutdown',
       'spec-change',
+      'pod-lifecycle',
     ]);
     expect(KILLERS.filter((killer) => verbOf(killer) === 'ended')).toEqual([
       'external-signal',

@@ -13,7 +13,8 @@ describe('one changed fact is another way, or a weaker proof', () => {
     const message = 'Pod was terminated in response to imminent node shutdown.';
     const condition = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message };
     const story = new Story().runtimeStops(6, { sender: RUNTIME });
-    if (teller === 'kubelet')
+    if (teller === 'pods') story.asks(5.9);
+    else
       story.kubelet(
         5,
         'I1 x "Shutdown manager killing pod with gracePeriod" pod="default/victim" gracePeriod=1',

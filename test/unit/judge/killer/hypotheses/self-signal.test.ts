@@ -35,6 +35,18 @@ describe('a signal that the kernel sends to the process that caused it', () => {
     });
   });
 
+  it.each([
+    ['a page that it has read', 4],
+    ['a page that it may read', 5],
+  ])('is never proven for broken memory, without a word of the kernel log: %s', (_, code) => {
+    expect(judgeEndBy(7, SELF, code, 135)).toMatchObject({
+      killer: 'self-signal',
+      confidence: 'likely',
+      doubts: [expect.stringContaining('the hardware broke')],
+    });
+    expect(judgeEndBy(7, SELF, 2, 135)).toMatchObject({ killer: 'self-signal', confidence: 'proven' });
+  });
+
   it.each<[string, number, number]>([
     ['CPU time', XCPU, SI_KERNEL],
     ['file size', XFSZ, 0],

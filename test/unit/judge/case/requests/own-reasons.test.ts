@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEvidence } from '../../../../../lab/evidence/read-evidence.ts';
 import { openCase } from '../../../../../lab/judge/case/open-case.ts';
-import { findUnnamedReason } from '../../../../../lab/judge/case/requests/unnamed-reasons.ts';
+import { findOwnReasons } from '../../../../../lab/judge/case/requests/own-reasons.ts';
 import { judgeCapture, type Capture } from '../../../../fixtures/evidence/load-capture.ts';
 import { disrupted, running, terminated } from '../../../../fixtures/told/api-words.ts';
 import { CAST } from '../../../../fixtures/told/cast.ts';
@@ -12,7 +12,7 @@ const REASON = 'FailedPostStartHook';
 
 function reasonOf(capture: Capture): string | undefined {
   const file = openCase(capture.record, readEvidence(capture.files, capture.record));
-  return file && findUnnamedReason(file)?.says;
+  return file && findOwnReasons(file)[0]?.says;
 }
 
 /** The kubelet has the container stopped at 12, after these words. */
@@ -31,30 +31,46 @@ const logged =
     story.klog(11.7, 'util.go:65', `"${text}. Need to start a new one" pod="default/victim"`);
 
 describe('why the kubelet stopped a container', () => {
-  it.each([
-    ['a postStart hook that failed', said('Killing', REASON), /postStart hook failed/],
-    ['the same, in the event before', said(REASON, 'PostStartHook failed'), /postStart hook failed/],
-    ['all containers restart', said('Killing', 'killing'), /RestartAllContainers/],
+  it.each<[string, (story: Story) => Story, RegExp, string | undefined]>([
+    ['a postStart hook that failed', said('Killing', REASON), /postStart hook failed/, 'post-start-hook'],
+    [
+      'the same, in the event before',
+      said(REASON, 'PostStartHook failed'),
+      /postStart hook failed/,
+      'post-start-hook',
+    ],
+    ['all containers restart', said('Killing', 'killing'), /RestartAllContainers/, 'restart-all-containers'],
     [
       'a container in an unknown state',
       said('Killing', 'Container is in "unknown" state, try killing it before restart', ''),
       /did not know its state/,
+      undefined,
     ],
     [
       'a pod that its node does not admit again',
       said('UnexpectedAdmissionError', 'Allocate failed due to no healthy devices present', ''),
       /did not admit/,
+      'not-admitted',
     ],
-    ['a sandbox without an address', logged('Sandbox for pod has no IP address'), /lost its address/],
+    [
+      'a sandbox without an address',
+      logged('Sandbox for pod has no IP address'),
+      /lost its address/,
+      'lost-address',
+    ],
     [
       'a sandbox with other namespaces',
       logged('Sandbox for pod has changed'),
       /sandbox of its pod had changed/,
+      undefined,
     ],
-  ])('%s', (_, say, expected) => {
+  ])('%s', (_, say, expected, how) => {
     const capture = stopped(say);
     expect(reasonOf(capture)).toMatch(expected);
-    expect(judgeCapture(capture).attribution.killer).toBe('unknown');
+    const { attribution } = judgeCapture(capture);
+    expect(attribution).toMatchObject(
+      how === undefined ? { killer: 'unknown' } : { killer: 'pod-lifecycle', how },
+    );
   });
 
   it('a sidecar, when the main containers of its pod had ended', () => {
