@@ -4,9 +4,9 @@ import { judgeCapture, type Capture } from '../../../../fixtures/evidence/load-c
 import { leaveOnly } from '../../../../fixtures/evidence/take-away.ts';
 import { judgedCases } from '../../../../fixtures/judged-cases/load-judged-case.ts';
 import { STORIES } from '../../../../fixtures/told/killers/pod-lifecycle.ts';
-import { dropped } from '../../../../fixtures/told/telling/loss.ts';
-import { restarted } from '../../../../fixtures/told/telling/requests.ts';
-import { Scene } from '../../../../fixtures/told/telling/scene.ts';
+import { dropped } from '../../../../fixtures/told/recast/loss.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
+import { captureOf } from '../../../../fixtures/told/told-story.ts';
 
 const KUBELET = 'node-1/kubelet.jsonl';
 const cases = judgedCases();
@@ -20,7 +20,7 @@ const own = STORIES.filter((story) => story.killer === 'pod-lifecycle' && story.
 describe('a rule of the pod itself', () => {
   it.each(own.map((story) => [story.name, story] as const))('is named with its way: %s', (_, story) => {
     const confidence = story.how === 'sidecar-done' ? 'likely' : 'proven';
-    expect(judge(story.tell())).toMatchObject({ killer: 'pod-lifecycle', how: story.how, confidence });
+    expect(judge(captureOf(story))).toMatchObject({ killer: 'pod-lifecycle', how: story.how, confidence });
   });
 
   // Its event is the only record of the reason for a restart of all.
@@ -30,7 +30,7 @@ describe('a rule of the pod itself', () => {
     'is not named when the kubelet never said that it stops it: %s',
     (_, story) => {
       const silent = dropped(
-        dropped(story.tell(), 'events.jsonl', /"reason":"Killing"/),
+        dropped(captureOf(story), 'events.jsonl', /"reason":"Killing"/),
         KUBELET,
         /Killing container/,
       );
@@ -41,7 +41,7 @@ describe('a rule of the pod itself', () => {
   it.each(own.map((story) => [story.name, story] as const))(
     'is no other one without the witness: %s',
     (_, story) => {
-      const fewer = leaveOnly(story.tell(), ['pods', 'events', 'kubelet', 'containerd', 'kmsg'], 'absent');
+      const fewer = leaveOnly(captureOf(story), ['pods', 'events', 'kubelet', 'containerd', 'kmsg'], 'absent');
       const { killer, confidence } = judge(fewer!);
       expect(['pod-lifecycle likely', 'unknown none']).toContain(`${killer} ${confidence}`);
     },
@@ -61,9 +61,9 @@ describe('somebody else who asks before the end', () => {
 
 describe('two reasons of the kubelet', () => {
   it('are one too many', () => {
-    const scene = new Scene().told(5.5, 'FailedPostStartHook', 'PostStartHook failed');
-    scene.killing(5.9, 'killing').asks(5.9).stops(6);
-    const { killer, open = [] } = judge(restarted(scene, 6.2, 143));
+    const story = new Story().event(5.5, 'FailedPostStartHook', 'PostStartHook failed');
+    story.killing(5.9, 'killing').asks(5.9).stops(6).again(8, 6.2, 143);
+    const { killer, open = [] } = judge(story.capture());
     expect(killer).toBe('unknown');
     expect(open.map(({ why }) => why).join()).toMatch(
       /postStart hook failed, and because .*RestartAllContainers/,
