@@ -41,7 +41,11 @@ describe('a rule of the pod itself', () => {
   it.each(own.map((story) => [story.name, story] as const))(
     'is no other one without the witness: %s',
     (_, story) => {
-      const fewer = leaveOnly(captureOf(story), ['pods', 'events', 'kubelet', 'containerd', 'kmsg'], 'absent');
+      const fewer = leaveOnly(
+        captureOf(story),
+        ['pods', 'events', 'kubelet', 'containerd', 'kmsg'],
+        'absent',
+      );
       const { killer, confidence } = judge(fewer!);
       expect(['pod-lifecycle likely', 'unknown none']).toContain(`${killer} ${confidence}`);
     },
