@@ -1,4 +1,3 @@
-import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
 import {
   BUS_MCEERR_AO,
   BUS_MCEERR_AR,
@@ -10,6 +9,7 @@ import {
   SIGXCPU,
   SIGXFSZ,
 } from '../../../model/evidence/signals.ts';
+import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';

@@ -4,11 +4,10 @@ import { judgeCapture, type Capture } from '../../../../fixtures/evidence/load-c
 import { leaveOnly } from '../../../../fixtures/evidence/take-away.ts';
 import { judgedCases } from '../../../../fixtures/judged-cases/load-judged-case.ts';
 import { STORIES } from '../../../../fixtures/told/killers/pod-lifecycle.ts';
-import { dropped } from '../../../../fixtures/told/recast/loss.ts';
+import { dropped, KUBELET } from '../../../../fixtures/told/recast/loss.ts';
 import { Story } from '../../../../fixtures/told/story.ts';
 import { captureOf } from '../../../../fixtures/told/told-story.ts';
 
-const KUBELET = 'node-1/kubelet.jsonl';
 const cases = judgedCases();
 
 function judge(capture: Capture): Attribution {
@@ -66,7 +65,7 @@ describe('somebody else who asks before the end', () => {
 describe('two reasons of the kubelet', () => {
   it('are one too many', () => {
     const story = new Story().event(5.5, 'FailedPostStartHook', 'PostStartHook failed');
-    story.killing(5.9, 'killing').asks(5.9).stops(6).again(8, 6.2, 143);
+    story.killing(5.9, 'killing').asks(5.9).stops(6).again(8, 6, 143);
     const { killer, open = [] } = judge(story.capture());
     expect(killer).toBe('unknown');
     expect(open.map(({ why }) => why).join()).toMatch(
