@@ -79,7 +79,10 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
 }
 
 /** Its conclusion; `unknown` when it counts on a silence that torn evidence does not earn. */
-function hearWhole({ hear: hearLinks, needsSilence, what }: Hypothesis, file: CaseFile): Conclusion | undefined {
+function hearWhole(
+  { hear: hearLinks, needsSilence, what }: Hypothesis,
+  file: CaseFile,
+): Conclusion | undefined {
   const conclusion = hearLinks(file);
   if (conclusion === undefined || conclusion.killer === 'unknown' || needsSilence !== true || !isTorn(file))
     return conclusion;
