@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { leaveOnly, modesOf, SUBSETS } from '../../fixtures/evidence/take-away.ts';
 import { cases, SEED } from '../../fixtures/properties.ts';
-import { allStories } from '../../fixtures/told/all-stories.ts';
-import type { ToldStory } from '../../fixtures/told/told-story.ts';
+import { allStories, type StoryToJudge } from '../../fixtures/told/all-stories.ts';
 
 const CONFIDENCE = ['none', 'likely', 'proven'];
 /** So many stories are told with each choice of sources by `npm test`; many more in its part `nightly`. */
@@ -53,8 +52,8 @@ const stories = (await allStories()).filter(
 );
 
 /** Stories drawn by the seed of the property tests, others for each choice of sources. */
-function drawStories(choice: string): readonly ToldStory[] {
-  const place = ({ name }: ToldStory): string =>
+function drawStories(choice: string): readonly StoryToJudge[] {
+  const place = ({ name }: StoryToJudge): string =>
     createHash('sha256').update(`${SEED} ${choice} ${name}`).digest('hex');
   return stories
     .map((story) => ({ story, at: place(story) }))
