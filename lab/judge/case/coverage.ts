@@ -85,14 +85,15 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
-  pods: (file) => (isMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : []),
+  pods: (file) =>
+    isEndMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : [],
 };
 
 /**
  * Whether the reported end is older than the process that ended, so that their times cannot be compared. A runtime that lost
  * the shim reports the end first, and then kills what is left.
  */
-export function isMisdated({ end, first, initExit, shimKills }: GatheredCase): boolean {
+export function isEndMisdated({ end, first, initExit, shimKills }: GatheredCase): boolean {
   if (shimKills.length > 0) return false;
   return isAtMost(shift(end?.at, API_MS), initExit?.at ?? first?.from, {
     unknown: 'does not',

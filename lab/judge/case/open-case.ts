@@ -101,7 +101,10 @@ function whatRan(index: EvidenceIndex, who: Who, { nodes }: CellRecord): Ran {
     init,
     initExit: exitOf(first, cgroups.sandboxed ? end?.at : undefined),
     // What the API calls a node that nobody watched has no records of its own.
-    node: [pod.node, init?.node].find((node) => node !== undefined && nodes.includes(node)) ?? pod.node ?? init?.node,
+    node:
+      [pod.node, init?.node].find((node) => node !== undefined && nodes.includes(node)) ??
+      pod.node ??
+      init?.node,
   };
 }
 

@@ -3,7 +3,7 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
-import { isMisdated, isWhole, type Source } from '../../case/coverage.ts';
+import { isEndMisdated, isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAddedProcess } from '../../records/added-process.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
@@ -23,7 +23,7 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
   // What is dated before its process began may be any end.
-  if (initExit === undefined && isMisdated(file)) return undefined;
+  if (initExit === undefined && isEndMisdated(file)) return undefined;
   // The records say that no signal came only when they have its processes and the trace is whole.
   if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
   const other = findOtherCause(file, initExit?.at ?? end.at);
