@@ -32,7 +32,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const victim = findFirstDeath(record, index);
   if (victim === undefined) return undefined;
   const who = whoDied(record, victim);
-  const ran = whatRan(index, who);
+  const ran = whatRan(index, who, record);
   const stray = findStrayExit(index, ran.first, who.end, ran.node);
   if (stray !== undefined)
     return gatherCase(record, indexEvidence(index.all.filter((seen) => seen !== stray)));
@@ -90,7 +90,7 @@ function startOf({ end, view }: Who): number | undefined {
 type Ran = Pick<GatheredCase, 'processes' | 'first' | 'init' | 'initExit' | 'node'>;
 
 /** The processes of the container, and the first of them. */
-function whatRan(index: EvidenceIndex, who: Who): Ran {
+function whatRan(index: EvidenceIndex, who: Who, { nodes }: CellRecord): Ran {
   const { cgroups, containerId, end, pod } = who;
   const processes = containerId === '' ? [] : findProcesses(index, cgroups);
   const init = findInit(processes, cgroups, metBy(index, processes, startOf(who)));
@@ -100,7 +100,8 @@ function whatRan(index: EvidenceIndex, who: Who): Ran {
     first,
     init,
     initExit: exitOf(first, cgroups.sandboxed ? end?.at : undefined),
-    node: pod.node ?? init?.node,
+    // What the API calls a node that nobody watched has no records of its own.
+    node: [pod.node, init?.node].find((node) => node !== undefined && nodes.includes(node)) ?? pod.node ?? init?.node,
   };
 }
 

@@ -9,6 +9,7 @@ import { collectClaims } from './claims.ts';
 import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
 import { collectFindings } from '../killer/findings.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
+import { prove } from '../killer/prove.ts';
 import { weigh } from '../killer/confidence.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import { readMemoryFigures } from '../measures/memory-figures.ts';
@@ -35,7 +36,8 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
 function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
   const file = openCase(record, observations);
   if (file === undefined) return judgeWithoutVictim(record, observations);
-  const { conclusion, excluded, open } = attribute(file);
+  const attributed = attribute(file);
+  const { conclusion, excluded, open } = attributed;
   const beside = collectFindings(file, conclusion);
   const attribution: Attribution = {
     killer: conclusion.killer,
@@ -49,6 +51,7 @@ function judgeOutcome(record: CellRecord, observations: readonly Observation[]):
     findings: beside,
     excluded: [...excluded],
     open: [...open],
+    proof: prove(file, attributed),
     ...readMemoryFigures(file),
   };
   const measured = judgeMeasures(file);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CHAIN_STEP_MEANINGS, evidenceRefSchema } from './attribution.ts';
+import { evidenceRefSchema } from './attribution.ts';
+import { CHAIN_STEP_MEANINGS } from './chain-step.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, VERDICT_MEANINGS } from '../killers/killers.ts';

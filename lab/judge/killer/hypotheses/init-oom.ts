@@ -167,11 +167,13 @@ function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFil
 /** The OOM killer took the runtime's own first process. */
 export const INIT_OOM: Hypothesis = {
   what: "an OOM kill of the runtime's own first process",
+  needsSilence: true,
   killers: ['container-init-oom'],
   acts: ['never-ran'],
   left: {
     ...KILL_LINE,
     isSeen: hasRun,
+    records: ({ end, init, viewRef }) => [end?.ref ?? init?.ref ?? viewRef],
   },
   hear: hearInitOom,
 };

@@ -113,6 +113,7 @@ function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undef
 /** The sandbox of its pod ended first. */
 export const SANDBOX_DIED: Hypothesis = {
   what: "the end of its pod's sandbox",
+  needsSilence: true,
   killers: ['sandbox-died'],
   acts: ['runtime', 'kernel'],
   left: {
@@ -120,6 +121,7 @@ export const SANDBOX_DIED: Hypothesis = {
     by: 'its sandbox lived on',
     wanted: 'a trace of the sandbox (pause) of its pod',
     isSeen: (file) => file.sandbox?.exit !== undefined,
+    records: ({ sandbox }) => [sandbox?.killingSignal?.sent.ref, sandbox?.exit?.ref],
   },
   hear: hearSandboxDied,
 };

@@ -1,14 +1,15 @@
+import { SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
-import { isWhole, type Source } from '../../case/coverage.ts';
+import { isMisdated, isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAddedProcess } from '../../records/added-process.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
 import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { MISSES_MS } from '../../records/tolerances.ts';
-import { isTraced } from '../../records/signals.ts';
+import { FOLLOWS_MS, MISSES_MS } from '../../records/tolerances.ts';
+import { isFault, isTraced } from '../../records/signals.ts';
 import { findOtherCause } from '../other-causes.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -21,6 +22,8 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   const { end, initExit, killingSignal } = file;
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
+  // What is dated before its process began may be any end.
+  if (initExit === undefined && isMisdated(file)) return undefined;
   // The records say that no signal came only when they have its processes and the trace is whole.
   if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
   const other = findOtherCause(file, initExit?.at ?? end.at);
@@ -40,6 +43,7 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
       ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
       ...findSilence(file),
       ...findLostWorker(file),
+      ...findFaultedWorker(file),
     ],
   };
 };
@@ -54,6 +58,22 @@ function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
   if (worker === undefined) return [];
   return [
     `the OOM killer took a process of it before, pid ${worker.pid} (${worker.comm}): it may have ended for that`,
+  ];
+}
+
+/** A worker that ended of a fault may have taken it along; only time links the two. */
+function findFaultedWorker({ signals, index, first, initExit }: CaseFile): string[] {
+  const worker = signals.findLast(
+    ({ process, sent }) =>
+      process?.exit !== undefined &&
+      process !== first &&
+      !isAddedProcess(index, process, first) &&
+      (isFault(sent.signal) || sent.signal === SIGSYS) &&
+      isWithin(spanMs(sent.at, initExit?.at), 0, FOLLOWS_MS, { unknown: 'counts' }),
+  )?.sent;
+  if (worker === undefined) return [];
+  return [
+    `a process of it, pid ${worker.pid} (${worker.comm}), ended of a fault right before: it may have ended for that`,
   ];
 }
 
@@ -72,6 +92,7 @@ export const SELF_EXIT: Hypothesis = {
     ...OWN_SIGNAL,
     by: 'a process that ends by itself leaves an exit code',
     isSeen: (file) => file.end === undefined && file.initExit === undefined,
+    records: (file) => [file.viewRef],
   },
   residual: true,
   hear: hearSelfExit,

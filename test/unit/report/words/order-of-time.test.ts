@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareCells } from '../../../../lab/judge/compare/compare-cells.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
-import { CHAIN_STEP_MEANINGS } from '../../../../lab/model/saved/attribution.ts';
+import { CHAIN_STEP_MEANINGS } from '../../../../lab/model/saved/chain-step.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import type { CellDiff } from '../../../../lab/model/saved/diff.ts';
 import { namesOf } from '../../../../lab/model/text/names-of.ts';
