@@ -18,6 +18,7 @@ beforeAll(() => {
     ...createContext(AbortSignal.abort(), { WHODUNIT_HOME: join(home, 'state') }),
     print: (text) => (printed += text),
     printPage: (text) => (printed += text),
+    printTable: (text) => (printed += text),
     printJson: (value) => (printed += JSON.stringify(value)),
   };
 });
