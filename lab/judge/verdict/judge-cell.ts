@@ -3,7 +3,7 @@ import { isRequested, LAYERS } from '../../model/killers/killers.ts';
 import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
 import { attribute } from '../killer/attribute.ts';
 import { judgeBug } from './judge-bug.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { openCase } from '../case/open-case.ts';
 import { collectClaims } from './claims.ts';
 import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
@@ -73,7 +73,7 @@ function judgeOutcome(record: CellRecord, observations: readonly Observation[]):
 }
 
 /** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */
-function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefined {
+function findUndecided(file: CellCase, conclusion: Conclusion): string | undefined {
   if (file.record.broken !== undefined) return file.record.broken;
   if (conclusion.killer === 'unknown') return conclusion.note ?? 'the killer is unknown';
   const gaps = describeGaps(findGaps(file, conclusion.decisive));
@@ -98,7 +98,7 @@ function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefin
 }
 
 /** The kernel's log has more kills than the kernel counted: somebody else writes lines in its name. */
-function findForgedLines(file: CaseFile): string | undefined {
+function findForgedLines(file: CellCase): string | undefined {
   const counts = compareKillCounts(file);
   if (counts.state !== 'too-many-lines') return undefined;
   return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
@@ -108,7 +108,7 @@ function findForgedLines(file: CaseFile): string | undefined {
 const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 
 /** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
-function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
+function findUnseen(file: CellCase, mismatches: readonly Mismatch[]): string | undefined {
   const ofApi = mismatches.filter((mismatch) => TOLD_BY_API.includes(mismatch.field));
   if (ofApi.length === 0) return undefined;
   // What follows a death comes after the life of the container.
@@ -141,7 +141,7 @@ function judgeWithoutVictim(record: CellRecord, observations: readonly Observati
   };
 }
 
-function describeVictim(file: CaseFile, conclusion: Conclusion): string {
+function describeVictim(file: CellCase, conclusion: Conclusion): string {
   const process = conclusion.pid ?? file.init;
   const name = `${file.pod.name}/${file.record.victim.container}`;
   return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
