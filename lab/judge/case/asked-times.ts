@@ -1,9 +1,4 @@
-import type {
-  KubeEvent,
-  KubeletSaid,
-  Observation,
-  PodSeen,
-} from '../../model/evidence/observation.ts';
+import type { KubeEvent, KubeletSaid, Observation, PodSeen } from '../../model/evidence/observation.ts';
 import type { Question } from './question.ts';
 import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
 import { isEventOf } from '../records/event-container.ts';

@@ -59,8 +59,7 @@ function gatherCase<Asked extends Question>(
   const who = whoDied(record, facts, victim);
   const ran = whatRan(index, who);
   const stray = findStrayExit(index, ran.first, who.end, ran.node);
-  if (stray !== undefined)
-    return gatherCase(of, indexEvidence(index.all.filter((seen) => seen !== stray)));
+  if (stray !== undefined) return gatherCase(of, indexEvidence(index.all.filter((seen) => seen !== stray)));
   const said = whatWasSaid(index, who, ran);
   const startedAt = startOf(who);
   const asked = findAskedTimes(index, { ...who, ...said, record, from: ran.first?.from ?? startedAt });

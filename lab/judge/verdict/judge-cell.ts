@@ -1,19 +1,15 @@
-import type { Attribution, Mismatch } from '../../model/saved/formats.ts';
+import type { Mismatch } from '../../model/saved/formats.ts';
 import { isRequested, LAYERS } from '../../model/killers/killers.ts';
 import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
-import { attribute } from '../killer/attribute.ts';
 import { judgeBug } from './judge-bug.ts';
 import type { CellCase } from '../case/case-file.ts';
 import { openCase } from '../case/open-case.ts';
-import { collectClaims } from './claims.ts';
-import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
-import { collectFindings } from '../killer/findings.ts';
+import type { Conclusion } from '../killer/conclusion.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
-import { weigh } from '../killer/confidence.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
-import { readMemoryFigures } from '../measures/memory-figures.ts';
 import type { Judgement } from './judgement.ts';
 import { findMismatches } from './expectations.ts';
+import { drawUp } from './draw-up.ts';
 import { judgeMeasures } from '../measures/measures.ts';
 import { findUnreadLimit } from '../case/pod-memory.ts';
 import { findPressure } from './pressure.ts';
@@ -35,26 +31,11 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
 function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
   const file = openCase(record, observations);
   if (file === undefined) return judgeWithoutVictim(record, observations);
-  const { conclusion, excluded, open } = attribute(file);
-  const beside = collectFindings(file, conclusion);
-  const attribution: Attribution = {
-    killer: conclusion.killer,
-    ...(conclusion.level === undefined ? {} : { level: conclusion.level }),
-    ...(conclusion.how === undefined ? {} : { how: conclusion.how }),
-    ...(conclusion.process === undefined ? {} : { process: conclusion.process }),
-    victim: describeVictim(file, conclusion),
-    ...weigh(file, conclusion, beside, open),
-    because: becauseOf(conclusion),
-    chain: chainOf(conclusion),
-    findings: beside,
-    excluded: [...excluded],
-    open: [...open],
-    ...readMemoryFigures(file),
-  };
+  const { conclusion, attribution, claims } = drawUp(file);
   const measured = judgeMeasures(file);
   const judged = {
     attribution,
-    claims: collectClaims(file, conclusion),
+    claims: [...claims],
     mismatches: [],
     ...(measured.results.length === 0 ? {} : { measures: measured.results }),
   };
@@ -139,10 +120,4 @@ function judgeWithoutVictim(record: CellRecord, observations: readonly Observati
     verdict: record.interrupted === undefined ? 'inconclusive' : 'interrupted',
     note: record.interrupted ?? record.broken ?? note,
   };
-}
-
-function describeVictim(file: CellCase, conclusion: Conclusion): string {
-  const process = conclusion.pid ?? file.init;
-  const name = `${file.pod.name}/${file.record.victim.container}`;
-  return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
 }
