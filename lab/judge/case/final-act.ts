@@ -51,6 +51,13 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
   const isWatched = first !== undefined && isWhole(file, ['trace']);
   if (isRunning && (isWatched || isListedRunning(file)) && !hasWordOfEnd(file))
     return { act: 'lives', says: 'it lives', ref: file.viewRef };
+  const hasNoEnd = end === undefined && bootEnded === undefined && !hasWordOfEnd(file);
+  if (hasNoEnd && oom.kill !== undefined)
+    return {
+      act: 'oom',
+      says: `the OOM killer took pid ${oom.kill.pid}, and no record has an end of the container`,
+      ref: oom.kill.ref,
+    };
   return undefined;
 }
 
