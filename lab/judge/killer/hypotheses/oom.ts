@@ -8,6 +8,7 @@ import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { API_MS, FOLLOWS_MS, LATE_MS } from '../../records/tolerances.ts';
+import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
@@ -98,7 +99,9 @@ function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   const killedAt = kill.at;
   const readings = index
     .of('cgroup-values')
-    .filter(({ values, path, boot }) => values.oom_kill !== undefined && cgroups.holds(path) && boot === kill.boot);
+    .filter(
+      ({ values, path, boot }) => values.oom_kill !== undefined && cgroups.holds(path) && boot === kill.boot,
+    );
   // What was first read after the kill may have risen before.
   const wasRead = readings.some(({ at }) => isAtMost(at, killedAt, { unknown: 'counts' }));
   return readings.some(
@@ -180,5 +183,9 @@ export const OOM: Hypothesis = {
   killers: ['memcg-oom', 'global-oom'],
   acts: ['oom', 'kernel', 'itself', 'lives'],
   left: KILL_LINE,
+  against: (file) =>
+    RUNC_STAGE.test(file.oom.kill?.comm ?? '') && !hasRun(file)
+      ? 'it took a process of the runtime, and no record shows that the program began'
+      : undefined,
   hear: hearOom,
 };
