@@ -3,7 +3,7 @@
  * Times depend on the host; ratios do not, so targets are ratios. Without words: every part but the long loop.
  */
 import { parseArgs } from 'node:util';
-import { benchmarkJudge } from './bench-judge.ts';
+import { benchmarkJudge, compareJudges } from './bench-judge.ts';
 import { benchmarkList } from './bench-list.ts';
 import { benchmarkStart } from './bench-start.ts';
 import { benchmarkCollector } from './bench/collector.ts';
@@ -74,8 +74,11 @@ const PARTS: Readonly<Record<string, Part>> = {
     run: (session) => Promise.resolve(void benchmarkList(session.context.projectDir)),
   },
   judge: {
-    about: 'a cell with 20 and with 200 MB of logs judged offline',
-    run: (session) => Promise.resolve(void benchmarkJudge(session.context.projectDir, print)),
+    about: 'a cell with 20 and with 200 MB of logs judged offline; with --other also by that checkout',
+    run: async ({ context: { projectDir } }, { other }) => {
+      benchmarkJudge(projectDir, print);
+      if (other !== '') await compareJudges(projectDir, other, print);
+    },
   },
   restores: {
     about: 'one world restored --count times (100), each looked at behind the health gate',
@@ -112,8 +115,9 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !(name in PARTS));
 if (unknown.length > 0) usage(`there is no part ${unknown.join(', ')}`);
 if (!/^[1-9]\d*$/.test(values.count)) usage(`--count takes a number from 1 on, not "${values.count}"`);
-if (positionals.includes('versions') && !isCheckout(values.other))
-  usage(`versions needs --other <folder of another checkout>, not "${values.other}"`);
+const needsOther = positionals.includes('versions') || values.other !== '';
+if (needsOther && !isCheckout(values.other))
+  usage(`--other takes the folder of another checkout, not "${values.other}"`);
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());

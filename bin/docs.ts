@@ -3,7 +3,7 @@
  *
  * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/measured/who-gets-killed.md by judging stories and captures. The confusion matrix of
- * docs/verdicts.md is made only of the given runs, which are judged again; without runs it stays as it is. Their cells
+ * docs/measured/staged.md is made only of the given runs, which are judged again; without runs it stays as it is. Their cells
  * are added to docs/measured/results.jsonl, from which docs/measured/results.md is made. When several runs have a cell,
  * the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
  * <run folder>` writes only the result of `npm test -- nightly`, and `npm run docs -- --bugs <run folder>…` writes what
@@ -174,7 +174,7 @@ async function main(words: readonly string[]): Promise<void> {
   await writeResults(measured, config, found);
   for (const name of LONG_PAGES) await writeContents(join(measured, name));
   if (runs.length === 0) return;
-  await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
+  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(runs, ways));
 }
 
 try {

@@ -2,6 +2,7 @@ import { renderEnvironment } from './render-environment.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderEvents } from './render-events.ts';
 import { renderEvidenceTable } from './render-evidence.ts';
+import { renderHypotheses } from './render-hypotheses.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderMeasures } from './render-measures.ts';
 import { renderStimuli } from './render-stimuli.ts';
@@ -28,6 +29,7 @@ export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'time-limits.md', name: 'count-limits', render: renderCountLimits },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
+  { page: 'verdicts.md', name: 'hypotheses', render: renderHypotheses },
   { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },
   { page: 'writing-a-scenario.md', name: 'measures', render: renderMeasures },
 ];

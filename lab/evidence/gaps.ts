@@ -50,8 +50,8 @@ export function createGapFinder(): GapFinder {
       for (const { first, last } of inOrder()) {
         if (before !== undefined && first.seq - before.seq > 1) {
           const why = `${source} records ${before.seq + 1} to ${first.seq - 1} are missing`;
-          lost.push({ ...lostOf(source, why, file, before.at, before.line), until: first.at });
-          lost.push(lostOf(source, why, file, first.at, first.line));
+          lost.push({ ...lostOf(source, why, file, before.at, before.line), until: first.at, isHole: true });
+          lost.push({ ...lostOf(source, why, file, first.at, first.line), isHole: true });
         }
         if (before === undefined || last.seq > before.seq) before = last;
       }

@@ -130,8 +130,18 @@ export function baseOf(
   return { at, ref: refOf(source, at, file, line, text), ...nodeAndBootOf(file) };
 }
 
+type Place = Pick<Base, 'node' | 'boot'>;
+
+/** A file's lines follow one another: only the last file is kept. */
+let last: { readonly file: string; readonly place: Place } | undefined;
+
+function nodeAndBootOf(file: string): Place {
+  if (last?.file !== file) last = { file, place: placeOf(file) };
+  return last.place;
+}
+
 /** Node and boot of a file: `node-1/witness.2.jsonl` is of the second boot of node-1. */
-function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
+function placeOf(file: string): Place {
   const slash = file.indexOf('/');
   const node = slash < 0 ? undefined : file.slice(0, slash);
   return { node, boot: `${node ?? ''} ${/\.(\d+)\.\w+$/.exec(file)?.[1] ?? '1'}` };

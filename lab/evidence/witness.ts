@@ -71,7 +71,8 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   records.sort((a, b) => a.seq - b.seq);
   const start = records.find((record) => record.kind === 'start');
   const last = records.at(-1);
-  if (start === undefined) observations.push(lostOf('witness', 'the start record is missing', file));
+  if (start === undefined)
+    observations.push({ ...lostOf('witness', 'the start record is missing', file), isHole: true });
   const why = 'the stop record is missing: the witness was cut short';
   const cutShort =
     last === undefined || last.kind === 'stop'
@@ -116,29 +117,27 @@ function parseRecord(text: string, line: number): WitnessRecord | undefined {
 function observe(record: WitnessRecord, at: number, said: string, file: string): Seen | undefined {
   const { fields } = record;
   const base = (source: string): Base => baseOf(source, at, file, record.line, said);
-  const text = (name: string): string => stringOf(fields[name]) ?? '';
-  const number = (name: string): number => numberOf(fields[name]) ?? -1;
   switch (record.kind) {
     case 'cgroup-created':
     case 'cgroup-removed':
-      return { ...base('cgroup'), kind: record.kind, path: text('path') };
+      return { ...base('cgroup'), kind: record.kind, path: textAt(fields.path) };
     case 'cgroup-values':
       return {
         ...base('cgroup'),
         kind: 'cgroup-values',
-        path: text('path'),
-        file: text('file'),
+        path: textAt(fields.path),
+        file: textAt(fields.file),
         values: valuesOf(fields.values),
       };
     case 'process':
       return {
         ...base('cgroup'),
         kind: 'process-seen',
-        pid: number('pid'),
-        ppid: number('ppid'),
-        nsPid: number('nspid'),
-        comm: text('comm'),
-        cgroup: text('cgroup'),
+        pid: numberAt(fields.pid),
+        ppid: numberAt(fields.ppid),
+        nsPid: numberAt(fields.nspid),
+        comm: textAt(fields.comm),
+        cgroup: textAt(fields.cgroup),
         start: stringOf(fields.start),
         args: stringOf(fields.args),
       };
@@ -148,16 +147,16 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
       return {
         ...base('trace'),
         kind: 'process-exited',
-        pid: number('pid'),
-        comm: text('comm'),
+        pid: numberAt(fields.pid),
+        comm: textAt(fields.comm),
         isGroup: fields.groupDead === true ? true : undefined,
       };
     case 'oom-victim':
-      return { ...base('trace'), kind: 'oom-victim', pid: number('pid'), tid: numberOf(fields.tid) };
+      return { ...base('trace'), kind: 'oom-victim', pid: numberAt(fields.pid), tid: numberOf(fields.tid) };
     case 'node':
       return beatOf(fields, base('node'));
     case 'lost':
-      return lossOf(record, file, text('source') || 'witness');
+      return lossOf(record, file, textAt(fields.source) || 'witness');
     case 'start':
     case 'stop':
       return undefined;
@@ -167,21 +166,28 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
 }
 
 function signalOf(fields: WitnessRecord['fields'], base: Base): SignalSent {
-  const number = (name: string): number => numberOf(fields[name]) ?? -1;
   return {
     ...base,
     kind: 'signal-sent',
-    signal: number('sig'),
-    senderPid: number('senderPid'),
-    senderComm: stringOf(fields.senderComm) ?? '',
-    pid: number('pid'),
+    signal: numberAt(fields.sig),
+    senderPid: numberAt(fields.senderPid),
+    senderComm: textAt(fields.senderComm),
+    pid: numberAt(fields.pid),
     tid: numberOf(fields.tid),
-    comm: stringOf(fields.comm) ?? '',
+    comm: textAt(fields.comm),
     code: numberOf(fields.code) ?? 0,
     senderCgroup: senderCgroupOf(fields),
     senderParents: numbersOf(fields.senderParents),
     targetCgroup: stringOf(fields.targetCgroup) || undefined,
   };
+}
+
+function numberAt(value: unknown): number {
+  return numberOf(value) ?? -1;
+}
+
+function textAt(value: unknown): string {
+  return stringOf(value) ?? '';
 }
 
 function numbersOf(value: unknown): number[] | undefined {

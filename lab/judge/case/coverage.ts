@@ -4,7 +4,7 @@ import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { mayHaveDropped } from './spam-filter.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, CLEANUP_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
-import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
+import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
 import { largest, smallest } from '../../model/text/extremes.ts';
 
 /** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
@@ -20,13 +20,7 @@ export interface Gap {
 
 /** Lists where the given sources may have missed something, each with the reason. */
 export function findGaps(file: GatheredCase, sources: readonly Source[]): Gap[] {
-  const gaps = sources.flatMap((source) => [
-    ...file.index
-      .of('lost')
-      .filter((lost) => touches(lost, source) && concerns(lost, file))
-      .map((lost) => ({ source, file: lost.ref.file, why: lost.why })),
-    ...(SILENCES[source]?.(file) ?? []).map((why) => ({ source, file: FILES[source] ?? source, why })),
-  ]);
+  const gaps = sources.flatMap((source) => gapsOf(file, source));
   const names = new Set<string>();
   return gaps.filter(({ file: path, why }) => {
     const name = `${path}: ${why}`;
@@ -36,9 +30,38 @@ export function findGaps(file: GatheredCase, sources: readonly Source[]): Gap[] 
   });
 }
 
+/** Every hypothesis asks for the same gaps. */
+const known = new WeakMap<GatheredCase, Map<Source, readonly Gap[]>>();
+
+function gapsOf(file: GatheredCase, source: Source): readonly Gap[] {
+  const ofFile = known.get(file) ?? new Map<Source, readonly Gap[]>();
+  known.set(file, ofFile);
+  const gaps = ofFile.get(source) ?? findGapsOf(file, source);
+  ofFile.set(source, gaps);
+  return gaps;
+}
+
+function findGapsOf(file: GatheredCase, source: Source): Gap[] {
+  return [
+    ...file.index
+      .of('lost')
+      .filter((lost) => touches(lost, source) && concerns(lost, file))
+      .map((lost) => ({ source, file: lost.ref.file, why: lost.why })),
+    ...(SILENCES[source]?.(file) ?? []).map((why) => ({ source, file: FILES[source] ?? source, why })),
+  ];
+}
+
 /** Whether these sources missed nothing while the victim lived: what they do not say did not happen. */
 export function isWhole(file: GatheredCase, sources: readonly Source[]): boolean {
   return findGaps(file, sources).length === 0;
+}
+
+/**
+ * Whether numbered records of its life are missing, of whatever source. Journals and the API's watch have no numbers: what
+ * they do not say then proves nothing.
+ */
+export function isTorn(file: GatheredCase): boolean {
+  return file.index.of('lost').some((lost) => lost.isHole === true && concerns(lost, file));
 }
 
 /** The gaps as one line for a reader; undefined when there are none. */
@@ -62,7 +85,20 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
+  pods: (file) => (isMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : []),
 };
+
+/**
+ * Whether the reported end is older than the process that ended, so that their times cannot be compared. A runtime that lost
+ * the shim reports the end first, and then kills what is left.
+ */
+export function isMisdated({ end, first, initExit, shimKills }: GatheredCase): boolean {
+  if (shimKills.length > 0) return false;
+  return isAtMost(shift(end?.at, API_MS), initExit?.at ?? first?.from, {
+    unknown: 'does not',
+    unknownLimit: 'does not',
+  });
+}
 
 /** A witness that began late may have missed a signal. */
 function findLateWitness(file: GatheredCase): string[] {

@@ -73,8 +73,9 @@ export function findRise(
   const first = new Map<string, number>();
   for (const file of files) {
     for (const reading of values) {
+      if (reading.file !== file) continue;
       const count = Number(reading.values[key] ?? Number.NaN);
-      if (reading.file !== file || !wanted(reading.path) || !Number.isFinite(count)) continue;
+      if (!Number.isFinite(count) || !wanted(reading.path)) continue;
       const name = `${reading.boot} ${reading.path} ${file}`;
       const from = first.get(name) ?? count;
       first.set(name, Math.min(from, count));

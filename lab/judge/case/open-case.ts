@@ -57,7 +57,7 @@ function gatherCase<Asked extends Question>(
   const victim = findVictim(index);
   if (victim === undefined) return undefined;
   const who = whoDied(record, facts, victim);
-  const ran = whatRan(index, who);
+  const ran = whatRan(index, who, record);
   const stray = findStrayExit(index, ran.first, who.end, ran.node);
   if (stray !== undefined) return gatherCase(of, indexEvidence(index.all.filter((seen) => seen !== stray)));
   const said = whatWasSaid(index, who, ran);
@@ -120,7 +120,7 @@ function startOf({ end, view }: Who): number | undefined {
 type Ran = Pick<GatheredCase, 'processes' | 'first' | 'init' | 'initExit' | 'node'>;
 
 /** The processes of the container, and the first of them. */
-function whatRan(index: EvidenceIndex, who: Who): Ran {
+function whatRan(index: EvidenceIndex, who: Who, { nodes }: Question): Ran {
   const { cgroups, containerId, end, pod } = who;
   const processes = containerId === '' ? [] : findProcesses(index, cgroups);
   const init = findInit(processes, cgroups, metBy(index, processes, startOf(who)));
@@ -130,7 +130,11 @@ function whatRan(index: EvidenceIndex, who: Who): Ran {
     first,
     init,
     initExit: exitOf(first, cgroups.sandboxed ? end?.at : undefined),
-    node: pod.node ?? init?.node,
+    // What the API calls a node that nobody watched has no records of its own.
+    node:
+      [pod.node, init?.node].find((node) => node !== undefined && nodes?.includes(node) === true) ??
+      pod.node ??
+      init?.node,
   };
 }
 

@@ -13,6 +13,8 @@ export interface Question {
   /** The time that is looked at; ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
+  /** The nodes that were watched; undefined where the input itself tells. */
+  readonly nodes?: readonly string[];
   /** What a scenario promises of the victim. */
   readonly expected?: Pick<CellRecord['expected'], 'survivesSeconds' | 'withinSeconds' | 'exceedsLimit'>;
 }

@@ -17,6 +17,7 @@ export function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
   const fits = hitInit && end?.exitCode === EXIT_SIGNALLED + sent.signal;
   // Another signal than this one ended it, and the trace may have lost it.
   const signal = (end?.exitCode ?? 0) - EXIT_SIGNALLED;
+  if (!hitInit && !isWhole(file, ['trace'])) return undefined;
   if (hitInit && !fits && isTraced(signal) && !isWhole(file, ['trace'])) return undefined;
   const doubts = [
     ...(hitInit ? [] : ['the signal hit another process than the first, which ended right after']),

@@ -1,7 +1,7 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { describeGaps, findGaps, type Source } from '../case/coverage.ts';
+import { describeGaps, findGaps, isTorn, type Source } from '../case/coverage.ts';
 import type { Act, FinalAct } from '../case/final-act.ts';
 import { refs, type Conclusion } from './conclusion.ts';
 
@@ -42,6 +42,8 @@ export interface Hypothesis {
   readonly against?: (file: CaseFile) => string | undefined;
   /** The records that say so, for the certificate. */
   readonly recordsAgainst?: (file: CaseFile) => readonly (EvidenceRef | undefined)[];
+  /** It also needs that nobody had asked, which only silence says: records that are missing may have told of somebody. */
+  readonly needsSilence?: true;
   /** It is what remains: nothing of its own tells it from another one that explains the same act. */
   readonly residual?: true;
   /**
@@ -78,7 +80,7 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
     const records = refs(...(hypothesis.recordsAgainst?.(file) ?? []));
     return { hypothesis, state: 'contradicted', by: against, ground: { ground: 'record', records } };
   }
-  const conclusion = hypothesis.hear(file);
+  const conclusion = hearWhole(hypothesis, file);
   if (conclusion !== undefined)
     return { hypothesis, state: conclusion.killer === 'unknown' ? 'suspected' : 'seen', conclusion };
   const { left } = hypothesis;
@@ -97,4 +99,17 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
   }
   const why = gaps.length === 0 ? 'no source that was saved can tell' : [...new Set(gaps)].join('; ');
   return { hypothesis, state: 'open', why, wanted: left.wanted };
+}
+
+/** Its conclusion; `unknown` when it counts on a silence that torn evidence does not earn. */
+function hearWhole(
+  { hear: hearLinks, needsSilence, what }: Hypothesis,
+  file: CaseFile,
+): Conclusion | undefined {
+  const conclusion = hearLinks(file);
+  if (conclusion === undefined || conclusion.killer === 'unknown' || needsSilence !== true || !isTorn(file))
+    return conclusion;
+  const { steps, at, decisive } = conclusion;
+  const note = `records show ${what}, and others are missing: they may have told who had asked for its end before`;
+  return { killer: 'unknown', steps, at, decisive, note };
 }

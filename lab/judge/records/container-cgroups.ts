@@ -68,7 +68,9 @@ export function findInit(
   const pids = new Set(processes.map((seen) => seen.pid));
   const fromOutside = processes.filter((seen) => seen.nsPid > 0 && !pids.has(seen.ppid));
   const inTime = fromOutside.filter((seen) => isAtMost(seen.at, by, { unknown: 'counts' }));
-  const isStage = (seen: ProcessSeen): boolean => RUNTIME_STAGE.test(latest(seen.pid)?.comm ?? '');
+  // The first of a pid namespace is the program, whatever it is called.
+  const isStage = (seen: ProcessSeen): boolean =>
+    seen.nsPid !== 1 && RUNTIME_STAGE.test(latest(seen.pid)?.comm ?? '');
   const first =
     inTime.find((seen) => seen.nsPid !== seen.pid && !isStage(seen)) ??
     inTime.find((seen) => seen.nsPid !== seen.pid) ??

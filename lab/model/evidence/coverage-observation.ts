@@ -7,6 +7,8 @@ export interface Lost extends Base {
   readonly source: EvidenceSource;
   /** When the stream goes on after a gap; infinite when it never does. Without it the loss is at one moment. */
   readonly until?: number | undefined;
+  /** Numbered records of a stream are missing, so lines of other files, which have no numbers, may be missing as well. */
+  readonly isHole?: true;
   readonly why: string;
 }
 

@@ -1,6 +1,7 @@
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
+import { isWhole } from '../coverage.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isStopping } from '../../records/signals.ts';
 import { findFirstAct, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
@@ -31,7 +32,7 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
   if (isEarlier || isSaid || isAtMost(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' }))
     return 'before';
-  return 'same-second';
+  return isWhole(file, ['kubelet']) ? 'same-second' : 'open';
 }
 
 /**

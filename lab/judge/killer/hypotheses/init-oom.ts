@@ -153,6 +153,7 @@ function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFil
 /** The OOM killer took the runtime's own first process. */
 export const INIT_OOM: Hypothesis = {
   what: "an OOM kill of the runtime's own first process",
+  needsSilence: true,
   killers: ['container-init-oom'],
   acts: ['never-ran'],
   left: {

@@ -7,12 +7,12 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
-import { LATE_MS } from '../../records/tolerances.ts';
+import { LATE_MS, SAME_OOM_MS } from '../../records/tolerances.ts';
 import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
-import { isAfter, isAtMost } from '../../records/times.ts';
+import { isAfter, isAtMost, isBefore, shift } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -165,7 +165,10 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
     counter !== undefined &&
     counter.to - counter.from > 1 &&
     !(Number(counter.values.values.oom_group_kill) > 0);
-  if (known === undefined && (level === undefined || isAmbiguous)) return { ...base, killer: 'unknown' };
+  // What an earlier kill had raised says nothing of the limit at which this one was.
+  const isEarlier = isBefore(shift(counter?.values.at, SAME_OOM_MS), sent?.at, { unknown: 'does not' });
+  if (known === undefined && (level === undefined || isAmbiguous || isEarlier))
+    return { ...base, killer: 'unknown' };
   return {
     ...base,
     killer: isGlobal ? 'global-oom' : 'memcg-oom',

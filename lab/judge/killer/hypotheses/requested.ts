@@ -22,6 +22,8 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   if (isUntouched(file, cause)) return undefined;
   const order = orderOf(file, cause);
   if (order === 'open') return leaveUnordered(base);
+  if (killer === 'api-deletion' && cause.how === undefined && !isWhole(file, ['events']))
+    return leaveUntold(base);
   const unordered =
     order === 'before' ? [] : ['nothing tells whether it was asked for before the kubelet began to stop it'];
   const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
@@ -110,6 +112,12 @@ function leaveUnordered(base: Base): Conclusion {
     'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
   const what = 'another reason, in the same second or before';
   return leaveTo(base, note, what, 'the log of the kubelet at that time');
+}
+
+/** Releases before 1.26 write only as an event that the deletion was a preemption. */
+function leaveUntold(base: Base): Conclusion {
+  const note = 'this release writes only as an event why a pod is deleted, and the events were not heard';
+  return leaveTo(base, note, 'a preemption', 'the events of the scheduler at that time');
 }
 
 /** Somebody had asked the kubelet, and the signal came another way. */

@@ -2,7 +2,8 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
-import { SIGKILL } from '../../../model/evidence/signals.ts';
+import { SI_KERNEL, SIGKILL } from '../../../model/evidence/signals.ts';
+import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
@@ -31,6 +32,7 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   )?.sent;
   if (shim?.at === undefined) return undefined;
   const shimAt = shim.at;
+  if (mayBeOomOf(file, shim)) return leaveToKernel(file, shim);
   const { cause } = file.requests;
   // Somebody had asked for its end before the shim went.
   if (cause?.at !== undefined && cause.at < shimAt - CUT_MS) return undefined;
@@ -63,6 +65,16 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
       ...(isFault ? ['its shim had a fault, and nobody saw the shim end'] : []),
     ],
   };
+}
+
+/** The kernel's own SIGKILL is an OOM kill by all appearances, and the line that names what it took may be lost. */
+function mayBeOomOf(file: CaseFile, { signal, code }: SignalSent): boolean {
+  return signal === SIGKILL && code === SI_KERNEL && !isWhole(file, ['kmsg']);
+}
+
+function leaveToKernel(file: CaseFile, { ref, at }: SignalSent): Conclusion {
+  const note = 'the kernel killed what held the container, and its log, which would say why, has a gap';
+  return { killer: 'unknown', steps: { cause: [ref], end: endRefs(file) }, at, decisive: DECISIVE, note };
 }
 
 /**

@@ -48,6 +48,7 @@ export const RUNTIME_STOP: Hypothesis = {
   killers: ['runtime-stop'],
   acts: ['runtime'],
   left: RUNTIME_REQUEST,
+  needsSilence: true,
   residual: true,
   hear: hearRuntimeStop,
 };
@@ -93,6 +94,11 @@ function judgeAtRuntime(
     return { ...base, killer: 'unknown', note, open };
   }
   const asked = findRequestAtRuntime(file);
+  if (asked === undefined && RUNTIME_REQUEST.isSeen(file)) {
+    const note =
+      'the runtime logged the request after the end that the trace has: their clocks differ, and so nothing orders the acts';
+    return { ...base, killer: 'unknown', note };
+  }
   // A runtime that lost a shim kills what is left, with SIGKILL at once; only its log tells that from a request.
   const mayBeCleanup = file.killingSignal?.stop.signal === SIGKILL && !isWhole(file, ['containerd']);
   if (asked === undefined && mayBeCleanup) {

@@ -113,6 +113,7 @@ function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undef
 /** The sandbox of its pod ended first. */
 export const SANDBOX_DIED: Hypothesis = {
   what: "the end of its pod's sandbox",
+  needsSilence: true,
   killers: ['sandbox-died'],
   acts: ['runtime', 'kernel'],
   left: {

@@ -3,7 +3,7 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
-import { isWhole, type Source } from '../../case/coverage.ts';
+import { isMisdated, isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAddedProcess } from '../../records/added-process.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
@@ -22,6 +22,8 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   const { end, initExit, killingSignal } = file;
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
+  // What is dated before its process began may be any end.
+  if (initExit === undefined && isMisdated(file)) return undefined;
   // The records say that no signal came only when they have its processes and the trace is whole.
   if (file.init === undefined || !isWhole(file, ['trace'])) return hearUntraced(file);
   const other = findOtherCause(file, initExit?.at ?? end.at);

@@ -1,4 +1,5 @@
 import { SI_KERNEL, SI_USER, SIGKILL, SIGSYS, SIGXCPU, SIGXFSZ } from '../../../model/evidence/signals.ts';
+import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
@@ -76,6 +77,7 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const isOther =
     oom.kills.length > 0 ||
     findRefusalOfPod(file, file.endedAt) !== undefined ||
+    hasRefusalLine(file) ||
     findStopBefore(file, file.endedAt) !== undefined ||
     findOopses(file).length > 0;
   if (!isHeard || isOther) return undefined;
@@ -87,6 +89,13 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
     decisive: SIGNAL_DECISIVE,
     doubts: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
   };
+}
+
+/** The kernel names once in a lifetime of a cgroup that it refused a fork: a later refusal shows only in the counter. */
+function hasRefusalLine({ index, uids }: CaseFile): boolean {
+  return index
+    .of('kernel-said')
+    .some((line) => line.about === 'fork-rejected' && isOfPods(line.cgroup ?? '', uids));
 }
 
 /** A process of the container itself. */

@@ -174,8 +174,8 @@ describe('a block of a page', () => {
 });
 
 describe('docs', () => {
-  it('verdicts.md has the confusion matrix, and its counts add up', () => {
-    const block = findBlock(readProjectText('docs/verdicts.md'), 'confusion-matrix') ?? '';
+  it('staged.md has the confusion matrix, and its counts add up', () => {
+    const block = findBlock(readProjectText('docs/measured/staged.md'), 'confusion-matrix') ?? '';
     const [, staged, right] = /(\d+) staged, (\d+) named right/.exec(block) ?? [];
     const rows = tableOf(block, 'named on cgroup v2').map((row) => /(\d+) of (\d+)/.exec(row[3] ?? ''));
     expect(rows.length).toBeGreaterThan(0);
@@ -183,8 +183,8 @@ describe('docs', () => {
     expect([sum(2), sum(1)]).toEqual([Number(staged), Number(right)]);
   });
 
-  it('verdicts.md has the ways to die as they are declared now', () => {
-    const block = findBlock(readProjectText('docs/verdicts.md'), 'confusion-matrix') ?? '';
+  it('staged.md has the ways to die as they are declared now', () => {
+    const block = findBlock(readProjectText('docs/measured/staged.md'), 'confusion-matrix') ?? '';
     const ways = parseWaysToDie('docs/ways-to-die.yaml', readProjectText('docs/ways-to-die.yaml'));
     expect(tableOf(block, 'way to die').map(([row, name]) => [row, name])).toEqual(
       ways.map(({ row, name }) => [String(row), name]),
