@@ -40,6 +40,7 @@ export function endedOf(
   if (endedAt === undefined) return undefined;
   if (isFirst) return 'first';
   if (kill === undefined) return endedWithoutLine(found, target);
+  if (isOnlyKill(index, kill, target)) return 'first';
   if (group === undefined ? !isKillNearEnd(kill, target) : !mayBeNearEnd(kill, target)) return undefined;
   if (killingSignal?.hitInit === true) {
     // The kernel has other reasons for its SIGKILL: the end of a pid namespace, a limit of CPU time, a tracer.
@@ -63,6 +64,30 @@ export function endedOf(
   return end?.exitCode !== 0 && !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first)
     ? 'after-child'
     : undefined;
+}
+
+/**
+ * Whether nothing dates the only kill in the container, and its end is that of a killed process which runtime or API call an
+ * OOM kill: by all appearances the kill is what ended it.
+ */
+function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
+  const { first, end, cgroups, containerId, isAsked, mayInfer } = target;
+  const cgroup = kill.context?.taskMemcg;
+  // A worker that was killed some seconds earlier may have left the reason too.
+  if (!mayInfer || kill.at !== undefined || kill.between !== undefined) return false;
+  if (first !== undefined || isAsked) return false;
+  if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
+  const isCalled =
+    end.reason === 'OOMKilled' ||
+    index.of('runtime-oom').some((event) => event.containerId === containerId) ||
+    index
+      .of('runtime-record')
+      .some((kept) => kept.containerId === containerId && kept.reason === 'OOMKilled');
+  const pids = index
+    .of('kernel-killed')
+    .filter(({ context }) => cgroups.holds(context?.taskMemcg ?? ''))
+    .map(({ pid }) => pid);
+  return isCalled && new Set(pids).size === 1;
 }
 
 /** Whether its first process may have died of SIGKILL: no trace shows that it ended without, and its exit code fits. */

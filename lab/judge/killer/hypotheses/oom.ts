@@ -8,9 +8,11 @@ import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { LATE_MS, SAME_OOM_MS } from '../../records/tolerances.ts';
+import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
-import { isAfter, isBefore, shift } from '../../records/times.ts';
+import { findStartedPid } from '../../records/evidence-index.ts';
+import { isAfter, isAtMost, isBefore, shift } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -28,9 +30,8 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
   const isGlobal = kill.scope === 'global' || context?.global === true;
-  const isCounted = second === undefined && compareKillCounts(file).state === 'equal';
-  const decisive: readonly Source[] =
-    oom.counter === undefined && (sent ?? mark) !== undefined ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
+  const counts = compareKillCounts(file);
+  const counted = second === undefined && counts.state === 'equal' ? counts.last.ref : undefined;
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level,
@@ -38,16 +39,17 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     process: processOf(file, kill.pid),
     steps: {
       cause: [...(context?.byHand ?? []), context?.ref],
-      signal: [kill.ref, group?.ref, mark?.ref, sent?.ref, oom.counter?.values.ref],
+      signal: [kill.ref, group?.ref, mark?.ref, sent?.ref, oom.counter?.values.ref, counted],
       end: endRefs(file),
     },
     pid: oom.ended === 'first' && file.init !== undefined ? file.init : kill,
     at: kill.at ?? oom.counter?.values.at,
-    decisive,
+    decisive: decisiveOf(file, counted !== undefined),
     doubts: [
       ...(isTraceAgainst(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
+      ...(isInferred(file) ? [INFERRED] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
-      ...(second === undefined && !isCounted
+      ...(second === undefined && counted === undefined
         ? ['no counter of the container or its pod was seen to rise']
         : []),
       ...(oom.ended === 'after-child'
@@ -58,6 +60,25 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     ],
   };
 };
+
+const INFERRED =
+  'no time and no pid tells that the kill was the end: that is inferred from exit code and reason';
+
+/** Whether only exit code and reason tell that the kill was the end. */
+function isInferred(file: CaseFile): boolean {
+  const { oom, first, index, containerId } = file;
+  const { kill, group, ended } = oom;
+  if (ended !== 'first' || kill === undefined || group !== undefined || first !== undefined) return false;
+  const isDated = kill.at !== undefined || kill.between !== undefined;
+  return !isDated && kill.pid !== findStartedPid(index, containerId);
+}
+
+/** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
+function decisiveOf(file: CaseFile, isCounted: boolean): readonly Source[] {
+  if (isCounted) return ['kmsg'];
+  const isTraced = (findKernelsKill(file) ?? file.oom.mark) !== undefined;
+  return file.oom.counter === undefined && isTraced ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
+}
 
 /**
  * It ended, as runtime or kubelet say, and nobody says when: what the OOM killer took is its first process, or the whole
@@ -74,15 +95,17 @@ function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   const { kill, counter } = oom;
   if (kill?.at === undefined || counter !== undefined) return false;
   const killedAt = kill.at;
-  return index
+  const readings = index
     .of('cgroup-values')
-    .some(
-      (reading) =>
-        reading.values.oom_kill !== undefined &&
-        cgroups.holds(reading.path) &&
-        reading.boot === kill.boot &&
-        isAfter(reading.at, killedAt + LATE_MS, { unknown: 'does not' }),
+    .filter(
+      ({ values, path, boot }) => values.oom_kill !== undefined && cgroups.holds(path) && boot === kill.boot,
     );
+  // What was first read after the kill may have risen before.
+  const wasRead = readings.some(({ at }) => isAtMost(at, killedAt, { unknown: 'counts' }));
+  return readings.some(
+    ({ at, values }) =>
+      (wasRead || values.oom_kill === '0') && isAfter(at, killedAt + LATE_MS, { unknown: 'does not' }),
+  );
 }
 
 /** The kernel's own SIGKILL to the process that its line names. */
@@ -161,5 +184,9 @@ export const OOM: Hypothesis = {
   killers: ['memcg-oom', 'global-oom'],
   acts: ['oom', 'kernel', 'itself', 'lives'],
   left: KILL_LINE,
+  against: (file) =>
+    RUNC_STAGE.test(file.oom.kill?.comm ?? '') && !hasRun(file)
+      ? 'it took a process of the runtime, and no record shows that the program began'
+      : undefined,
   hear: hearOom,
 };
