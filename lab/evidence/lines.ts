@@ -119,15 +119,22 @@ function refOf(
   };
 }
 
+/** A file whose path does not say of which node and boot it is. */
+export type Place = Pick<Base, 'node' | 'boot'> & { readonly file: string };
+
+/** The path of a file in the folder of a cell, which says of which node and boot it is, or a place. */
+export type Where = string | Place;
+
 /** Builds the common part of every observation: time, place in the evidence, node, and boot of that node. */
 export function baseOf(
   source: string,
   at: number | undefined,
-  file: string,
+  where: Where,
   line: number | undefined,
   text: string,
 ): Base {
-  return { at, ref: refOf(source, at, file, line, text), ...nodeAndBootOf(file) };
+  const { file, node, boot } = typeof where === 'string' ? { file: where, ...nodeAndBootOf(where) } : where;
+  return { at, ref: refOf(source, at, file, line, text), node, boot };
 }
 
 /** Node and boot of a file: `node-1/witness.2.jsonl` is of the second boot of node-1. */
@@ -141,12 +148,12 @@ function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
 export function lostOf(
   source: EvidenceSource,
   why: string,
-  file: string,
+  where: Where,
   at?: number,
   line?: number,
   refSource: string = source,
 ): Lost {
-  return { kind: 'lost', source, why, ...baseOf(refSource, at, file, line, why) };
+  return { kind: 'lost', source, why, ...baseOf(refSource, at, where, line, why) };
 }
 
 /** Counts lines of a file that are not what they should be. */
@@ -192,7 +199,7 @@ export const ignoreCovered: OnCovered = () => undefined;
 /** Follows the times of a stream's records, to know from when to when it was read. */
 export interface Span {
   add(at: number | undefined): void;
-  covered(source: EvidenceSource, file: string): Covered;
+  covered(source: EvidenceSource, where: Where): Covered;
 }
 
 /** Builds a span without any record. */
@@ -207,11 +214,11 @@ export function createSpan(): Span {
       if (from === undefined || at < from) from = at;
       if (to === undefined || at > to) to = at;
     },
-    covered: (source, file) => {
+    covered: (source, where) => {
       const text = `${records} records from ${isoOf(from) || '?'} to ${isoOf(to) || '?'}`;
       return {
         kind: 'covered',
-        ...baseOf(source, undefined, file, undefined, text),
+        ...baseOf(source, undefined, where, undefined, text),
         source,
         from,
         to,
