@@ -23,6 +23,8 @@ export interface CgroupValues extends Base {
   readonly path: string;
   readonly file: string;
   readonly values: Readonly<Record<string, string>>;
+  /** The file counts this cgroup only, and not those below it (mount option `memory_localevents`). */
+  readonly isLocal?: true | undefined;
 }
 
 /** A process seen in a cgroup. `nsPid` is its pid in its own innermost pid namespace (1 = init of the container). */
@@ -95,10 +97,14 @@ export interface RuntimeEvent extends Base {
 /** containerd made a container. Only its journal joins pod, name and id, whatever the API ever heard of it. */
 export interface RuntimeCreated extends Base {
   readonly kind: 'runtime-created';
+  /** Empty when the log began after the sandbox of its pod was made: another record may join the two. */
   readonly podUid: string;
   /** Name of the container in its pod. */
   readonly container: string;
   readonly containerId: string;
+  readonly sandboxId?: string | undefined;
+  /** Counts the containers of that name in its pod from 0. */
+  readonly attempt?: number | undefined;
 }
 
 /** The runtime's own record of a container when the cell ended, as the kubelet reads it (CRI `ContainerStatus`). */
@@ -117,6 +123,9 @@ export interface SandboxCreated extends Base {
   readonly kind: 'sandbox-created';
   readonly podUid: string;
   readonly sandboxId: string;
+  /** Name and namespace of the pod. */
+  readonly pod?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** containerd itself started: what it did not find again is lost. */
@@ -298,3 +307,4 @@ export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
 export type * from './measure-observation.ts';
 export type { Base } from './observation-base.ts';
+export type { ClockOfSource, Source } from './source.ts';
