@@ -118,10 +118,9 @@ export function isWritten({ first, last }: Collected): boolean {
 
 function dateByWall({ entry }: Kept): Dated | undefined {
   if (entry.kind !== 'kernel' && entry.kind !== 'program') return undefined;
-  const at = wallOfEntry(entry);
-  if (at === undefined) return undefined;
-  if (entry.kind === 'program') return refine(at, entry.stamp.cutMs, entry.own?.local);
-  return { at, cutMs: entry.stamp.cutMs };
+  const found = wallOfEntry(entry);
+  if (found === undefined || entry.kind === 'kernel') return found;
+  return refine(found.at, found.cutMs, entry.own?.local);
 }
 
 function dateByZone({ entry, turns }: Kept, zones: readonly Zone[]): Dated | undefined {

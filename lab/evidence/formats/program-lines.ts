@@ -1,3 +1,4 @@
+import { largest } from '../../model/text/extremes.ts';
 import { stampOfBoot, stampOfIso, stampOfKlog, wallOfGo } from './stamps.ts';
 import type { KernelEntry, ProgramEntry, Stamp } from './entry.ts';
 
@@ -49,7 +50,7 @@ export function ownStamp(message: string): Stamp | undefined {
 /** The last time that the kubelet quotes; undefined when the line has none. */
 function watchedAt(message: string): number | undefined {
   const times = [...message.matchAll(WATCHED)].flatMap(([, text = '']) => wallOfGo(text) ?? []);
-  const latest = times.length === 0 ? undefined : Math.max(...times);
+  const latest = times.length === 0 ? undefined : largest(times);
   // The year 1 is Go's zero: the kubelet did not see it.
   return latest === undefined || latest < 0 ? undefined : latest;
 }
