@@ -1,7 +1,7 @@
 import { largest, smallest } from '../../model/text/extremes.ts';
 import type { ClockOfSource } from '../../model/evidence/source.ts';
 import type { LocalTime } from '../formats/entry.ts';
-import { localOf, wallOfEntry, type Anchor, type Collected, type Kept } from './collect.ts';
+import { localOf, wallOfEntry, type Anchor, type Kept } from './collect.ts';
 
 /** When an entry was written, as far as anything tells. */
 export interface Dated {
@@ -109,11 +109,6 @@ export function createClock(
     zones,
     date: (one) => dateByWall(one) ?? dateByZone(one, zones) ?? dateByBoot(one, boots) ?? UNKNOWN,
   };
-}
-
-/** A file of which each line says year and zone needs nothing else. */
-export function isWritten({ first, last }: Collected): boolean {
-  return [first, last].every((one) => one === undefined || dateByWall(one) !== undefined);
 }
 
 function dateByWall({ entry }: Kept): Dated | undefined {

@@ -54,6 +54,8 @@ export interface Collected {
   readonly gaps: readonly Gap[];
   readonly first: Kept | undefined;
   readonly last: Kept | undefined;
+  /** Whether each line that has a time has its year and zone. */
+  readonly isWritten: boolean;
   readonly lines: number;
   readonly unread: number;
   /** Lines that were too long, and what was cut off of them is not known. */
@@ -160,6 +162,7 @@ function createNotes(unit: string | undefined): {
   const anchors = createAnchors();
   const turns = createTurns();
   let boot = 0;
+  let isWritten = true;
   let first: Kept | undefined;
   let last: Kept | undefined;
   let bootId: string | undefined;
@@ -175,11 +178,12 @@ function createNotes(unit: string | undefined): {
         first ??= one;
         last = one;
         anchors.add(one);
+        isWritten &&= wallOfEntry(entry) !== undefined;
       }
       if (entry.kind === 'kernel') kernel.add({ ...one, entry });
       if (isKept(entry, role)) kept.push(one);
     },
-    end: () => ({ ...kernel.notes(), kept, first, last, anchors: anchors.list }),
+    end: () => ({ ...kernel.notes(), kept, first, last, isWritten, anchors: anchors.list }),
   };
 }
 
