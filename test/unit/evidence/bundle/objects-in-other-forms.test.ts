@@ -69,8 +69,7 @@ const FORMS: Readonly<Record<string, (objects: Objects) => Record<string, string
 };
 
 const strip = ({ ref, at: _at, node: _node, boot: _boot, ...said }: PodSeen | KubeEvent): object => {
-  const { deliveredAt: _deliveredAt, type: _type, ...rest } = said as Partial<KubeEvent>;
-  return { ...rest, text: ref.text.replace(', gone', '') };
+  return { ...said, deliveredAt: undefined, type: undefined, text: ref.text.replace(', gone', '') };
 };
 const sorted = (all: readonly object[]): object[] =>
   [...all].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
