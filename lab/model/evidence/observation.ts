@@ -107,6 +107,14 @@ export interface RuntimeCreated extends Base {
   readonly attempt?: number | undefined;
 }
 
+/** The runtime handler that runs a container, where a line of the runtime names one. */
+export interface RuntimeHandler extends Base {
+  readonly kind: 'runtime-handler';
+  /** Of the container, or of the sandbox of its pod. */
+  readonly containerId: string;
+  readonly handler: 'runsc';
+}
+
 /** The runtime's own record of a container when the cell ended, as the kubelet reads it (CRI `ContainerStatus`). */
 export interface RuntimeRecord extends Base {
   readonly kind: 'runtime-record';
@@ -174,6 +182,9 @@ export interface KubeletSaid extends Base {
   readonly verbosity?: number | undefined;
   /** Of a container that finished. */
   readonly exitCode?: number | undefined;
+  /** `<namespace>/<name>` of the pod, and the name of the container, where the line has them. */
+  readonly pod?: string | undefined;
+  readonly container?: string | undefined;
   readonly message: string;
 }
 
@@ -283,6 +294,7 @@ export type Observation =
   | OomVictim
   | RuntimeEvent
   | RuntimeCreated
+  | RuntimeHandler
   | RuntimeRecord
   | RuntimeRestarted
   | SandboxCreated

@@ -29,7 +29,7 @@ const hearSurvival = (file: CaseFile): Conclusion | undefined => {
   if (file.initExit !== undefined || hasWordOfEnd(file)) return undefined;
   if (pod.type === 'DELETED' || view.startedAt === undefined) return undefined;
   const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
-  const { survivesSeconds, withinSeconds } = file.record.expected;
+  const { survivesSeconds, withinSeconds } = file.record.expected ?? {};
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
   const counter = lastReading(file, (reading) => reading.values.oom_kill !== undefined);
   const peak = lastReading(file, (reading) => PEAKS.includes(reading.file));
@@ -120,6 +120,8 @@ function findSign(
       isAfter(pod.at, shift(hostileAt, CLEANUP_MS), { unknown: 'does not', unknownLimit: 'counts' }) &&
       pod.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
+  // Nobody was there who would have heard of its end: the silence of a cluster that the lab did not watch is no sign.
+  if (file.record.expected === undefined) return undefined;
   if (hostileAt !== undefined) return later?.ref;
   // Sources that would know say nothing hostile.
   const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
