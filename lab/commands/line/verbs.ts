@@ -15,7 +15,18 @@ const ROWS: readonly Verb[] = [
 
 /** What a person wants, and the verbs for it. What no job names is about the machines. */
 const JOBS: Readonly<Record<string, readonly string[]>> = {
-  'Understand a death': ['why', 'judge', 'explain', 'report', 'events', 'history', 'diff', 'runs', 'killers'],
+  'Understand a death': [
+    'why',
+    'autopsy',
+    'judge',
+    'explain',
+    'report',
+    'events',
+    'history',
+    'diff',
+    'runs',
+    'killers',
+  ],
   'Run and reproduce': ['run', 'repro', 'list', 'scenarios', 'bugs'],
   'Write your own': ['new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],
@@ -53,6 +64,7 @@ function groupByJob(): Record<string, readonly Verb[]> {
 /** What people of other tools write for a verb of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   why: ['show', 'inspect', 'diagnose', 'blame'],
+  autopsy: ['postmortem', 'analyze', 'triage'],
   judge: ['verify', 'check'],
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],
   run: ['test', 'start', 'kill'],
