@@ -1,4 +1,5 @@
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
+import { isTimezone } from '../../evidence/bundle/zones.ts';
 import { linesOf, linesOfStream } from '../../evidence/lines.ts';
 import { inputFiles, isInput, type InputFile } from '../../drivers/files/bundle-files.ts';
 import {
@@ -29,7 +30,12 @@ export const runAutopsy: RunVerb = async (_context, words, flags) => {
     throw new UsageError(`there is no file or folder ${missing.join(', ')}`, {
       tryNext: 'npx whodunit help autopsy',
     });
-  const bundle = await readBundle(filesOf(words), { timezone: flags.timezone, year: flags.year });
+  const { timezone, year } = flags;
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw new UsageError(`--timezone takes a name like Europe/Berlin, UTC or +02:00; "${timezone}" is none`, {
+      tryNext: 'npx whodunit help autopsy',
+    });
+  const bundle = await readBundle(filesOf(words), { timezone, year });
   if (bundle.sources.length === 0)
     throw new UsageError(`${words.join(', ')}: nothing in it is evidence (${bundle.unknown.length} files)`, {
       tryNext: 'npx whodunit help autopsy',
