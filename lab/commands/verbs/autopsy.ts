@@ -14,7 +14,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { Autopsy } from '../../model/saved/autopsy.ts';
 import { shellWord } from '../../model/text/shell.ts';
-import { explainDeath, renderDeaths, renderRead } from '../../report/terminal/explain-death.ts';
+import { explainDeath, renderListedDeaths, renderRead } from '../../report/terminal/explain-death.ts';
 import type { RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 
@@ -177,7 +177,7 @@ function render(result: Autopsy): string {
       ? newest === undefined
         ? ''
         : explainDeath(newest)
-      : renderDeaths(result.listed);
+      : renderListedDeaths(result.listed);
   const before =
     older.length === 0
       ? []

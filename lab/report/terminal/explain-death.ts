@@ -29,7 +29,7 @@ export function nameDeath({ pod, container }: Pick<Death, 'pod' | 'container'>):
 }
 
 /** What `whodunit autopsy --list` prints: each death, the newest first. */
-export function renderDeaths(listed: NonNullable<Autopsy['listed']>): string {
+export function renderListedDeaths(listed: NonNullable<Autopsy['listed']>): string {
   if (listed.length === 0) return 'the input knows of no container that died';
   const rows = listed.map((death) => [
     death.at === undefined ? '?' : death.at.replace(/\.\d+Z$/, 'Z'),
