@@ -69,7 +69,7 @@ export const FLOORS = {
   ],
   'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
   'lab/evidence': [['formats'], ['bundle']],
-  'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['compare']],
+  'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['compare', 'autopsy']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],

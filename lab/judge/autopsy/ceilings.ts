@@ -94,19 +94,17 @@ export function keepBelow(attribution: Attribution, profile: Profile): Attributi
     return attribution.confidence === 'proven'
       ? { ...attribution, confidence: 'likely', doubts: [...(attribution.doubts ?? []), NEEDED[profile]] }
       : attribution;
-  const {
-    level: _level,
-    how: _how,
-    process: _process,
-    doubts: _doubts,
-    killer,
-    open = [],
-    ...rest
-  } = attribution;
+  const { victim, because, chain, findings, excluded, open = [], figures, killer } = attribution;
+  const wanted = 'a trace of signals on its node';
   return {
-    ...rest,
     killer: 'unknown',
+    victim,
     confidence: 'none',
-    open: [...open, { what: killer, why: NEEDED[profile], wanted: 'a trace of signals on its node' }],
+    because,
+    chain,
+    findings,
+    excluded,
+    open: [...open, { what: killer, why: NEEDED[profile], wanted }],
+    figures,
   };
 }

@@ -11,8 +11,8 @@ import { findStartedPid, type EvidenceIndex } from '../records/evidence-index.ts
 import { isAddedProcess } from '../records/added-process.ts';
 import { EXIT_SANDBOX_LOST, EXIT_SIGKILL, EXIT_UNKNOWN } from '../records/exit-codes.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
-import { API_MS, CLEANUP_MS, LATE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
-import { isAtMost, isNear, isWithin, spanMs } from '../records/times.ts';
+import { LATE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
+import { isAtMost, isNear } from '../records/times.ts';
 import type { CounterRise } from './oom-counters.ts';
 import { isKillNearEnd, isNearEnd, isOfSameOom, mayBeNearEnd, type Target } from './oom-target.ts';
 
@@ -67,15 +67,14 @@ export function endedOf(
 }
 
 /**
- * Whether there was one kill in the container, some time before its end or without a time, and its end is called an OOM
- * kill: by all appearances the kill is what ended it, and a node without memory noticed late.
+ * Whether nothing dates the only kill in the container, and its end is that of a killed process which runtime or API call an
+ * OOM kill: by all appearances the kill is what ended it.
  */
 function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   const { first, end, cgroups, containerId, isAsked } = target;
   const cgroup = kill.context?.taskMemcg;
-  const lateMs = spanMs(kill.at, end?.at);
-  if (first !== undefined || isAsked || !isWithin(lateMs, -API_MS, CLEANUP_MS, { unknown: 'counts' }))
-    return false;
+  // A worker that was killed some seconds earlier may have left the reason too.
+  if (kill.at !== undefined || kill.between !== undefined || first !== undefined || isAsked) return false;
   if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
   const isCalled =
     end.reason === 'OOMKilled' ||

@@ -12,7 +12,7 @@ const deathSchema = z.strictObject({
   attempt: z.number().int().optional().describe('Counts the containers of that name in the pod from 0.'),
   node: z.string().optional().describe('Its node, where anything says it.'),
   at: milliseconds('When it ended'),
-  attribution: attributionSchema,
+  attribution: attributionSchema.describe('Who killed it, and what proves it.'),
   claims: z.array(claimSchema).describe('What each layer said.'),
   next: z
     .array(

@@ -9,9 +9,10 @@ import { listRuntimeEvents } from '../../case/end-words.ts';
 import { limitRefs } from '../../case/pod-memory.ts';
 import { STRANGERS } from '../../case/senders.ts';
 import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
-import { CLEANUP_MS } from '../../records/tolerances.ts';
+import { coverageOf } from '../../records/evidence-index.ts';
+import { ALIVE_MS, CLEANUP_MS, FOLLOWS_MS } from '../../records/tolerances.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
-import { isAfter, isAtMost, latest, shift } from '../../records/times.ts';
+import { isAfter, isAtLeast, isAtMost, latest, shift } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** The most that it used: a survivor that never allocated proves little. v2 (since kernel 5.19), v1. */
@@ -120,12 +121,27 @@ function findSign(
       isAfter(pod.at, shift(hostileAt, CLEANUP_MS), { unknown: 'does not', unknownLimit: 'counts' }) &&
       pod.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
-  // Nobody was there who would have heard of its end: the silence of a cluster that the lab did not watch is no sign.
-  if (file.record.expected === undefined) return undefined;
+  // The lab asks for what it deployed. Of any other cluster the API may be old news.
+  if (file.record.expected === undefined && (hostileAt !== undefined || !isHeardLater(file)))
+    return undefined;
   if (hostileAt !== undefined) return later?.ref;
   // Sources that would know say nothing hostile.
   const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
   return isHeard ? file.viewRef : undefined;
+}
+
+/**
+ * Whether both who look after a container all the time, its runtime and its kubelet, spoke of other things some time after
+ * the API had it running: each tells of an end within a second or two.
+ */
+function isHeardLater(file: CaseFile): boolean {
+  const { index, node, pod } = file;
+  if (!isWhole(file, ['containerd', 'kubelet'])) return false;
+  return (['containerd', 'kubelet'] as const).every((source) =>
+    coverageOf(index, source, node).some(({ to }) =>
+      isAtLeast(to, shift(pod.at, FOLLOWS_MS + ALIVE_MS), { unknown: 'does not' }),
+    ),
+  );
 }
 
 /** The newest reading of the cgroup that holds the container, or its sandbox. The cgroups above it outlive both. */

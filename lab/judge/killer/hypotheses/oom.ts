@@ -7,12 +7,12 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
-import { API_MS, FOLLOWS_MS, LATE_MS } from '../../records/tolerances.ts';
+import { LATE_MS } from '../../records/tolerances.ts';
 import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
-import { isAfter, isAtMost, isNear } from '../../records/times.ts';
+import { isAfter, isAtMost } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -66,13 +66,11 @@ const INFERRED =
 
 /** Whether only exit code and reason tell that the kill was the end. */
 function isInferred(file: CaseFile): boolean {
-  const { oom, first, index, containerId, end, endedAt } = file;
+  const { oom, first, index, containerId } = file;
   const { kill, group, ended } = oom;
   if (ended !== 'first' || kill === undefined || group !== undefined || first !== undefined) return false;
-  const isNearEnd = isNear(kill.at ?? kill.between?.from, end?.at ?? endedAt, FOLLOWS_MS + API_MS, {
-    unknown: 'does not',
-  });
-  return !isNearEnd && kill.pid !== findStartedPid(index, containerId);
+  const isDated = kill.at !== undefined || kill.between !== undefined;
+  return !isDated && kill.pid !== findStartedPid(index, containerId);
 }
 
 /** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */

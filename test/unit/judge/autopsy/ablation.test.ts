@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { ceilingOf, PROFILES } from '../../../../lab/judge/autopsy/ceilings.ts';
+import type { Attribution } from '../../../../lab/model/saved/formats.ts';
+import {
+  captureNames,
+  judgeCapture,
+  loadCapture,
+  sampledCaptureNames,
+  type Capture,
+} from '../../../fixtures/evidence/load-capture.ts';
+import {
+  judgeProfile,
+  SOURCE_PROFILES,
+  type SourceProfile,
+} from '../../../fixtures/autopsy/source-profiles.ts';
+
+/** A capture with what the judge says of it when nothing is missing. */
+interface Subject {
+  readonly name: string;
+  readonly capture: Capture;
+  readonly truth: Attribution;
+}
+
+const subjects: readonly Subject[] = sampledCaptureNames().map((name) => {
+  const capture = loadCapture(name);
+  return { name, capture, truth: judgeCapture(capture).attribution };
+});
+const isWhole = subjects.length === captureNames().length;
+const CONFIDENCE = ['none', 'likely', 'proven'];
+
+/** What became of one capture under one profile. */
+interface Outcome {
+  readonly subject: Subject;
+  readonly said: Attribution | undefined;
+  readonly problem: string | undefined;
+}
+
+function judgeAll(profile: SourceProfile): Outcome[] {
+  return subjects.map((subject) => {
+    const answer = judgeProfile(subject.capture, profile, subject.truth.victim);
+    return answer.kind === 'answer'
+      ? { subject, said: answer.attribution, problem: undefined }
+      : { subject, said: undefined, problem: `${subject.name}: ${answer.kind}: ${answer.says}` };
+  });
+}
+
+const outcomes = new Map(SOURCE_PROFILES.map((profile) => [profile.name, judgeAll(profile)]));
+const of = (name: string): readonly Outcome[] => outcomes.get(name) ?? [];
+const isNamed = ({ subject, said }: Outcome): boolean => said?.killer === subject.truth.killer;
+const textOf = ({ subject, said }: Outcome): string =>
+  `${subject.name}: ${subject.truth.killer} -> ${said?.killer ?? '?'} (${said?.confidence ?? '?'})`;
+
+describe('an autopsy of captures of which parts are missing', () => {
+  it.each(SOURCE_PROFILES)('$name: each question finds its death', ({ name }) => {
+    expect(of(name).flatMap(({ problem }) => problem ?? [])).toEqual([]);
+  });
+
+  it.each(SOURCE_PROFILES)('$name: nobody else is named', ({ name }) => {
+    const wrong = of(name).filter(
+      (outcome) => outcome.said !== undefined && outcome.said.killer !== 'unknown' && !isNamed(outcome),
+    );
+    expect(wrong.map(textOf)).toEqual([]);
+  });
+
+  it.each(SOURCE_PROFILES)('$name: no answer is surer than its sources can make it', ({ name, ceiling }) => {
+    const above = of(name).filter(
+      ({ said }) =>
+        said !== undefined &&
+        CONFIDENCE.indexOf(said.confidence) > CONFIDENCE.indexOf(ceilingOf(said.killer, ceiling)),
+    );
+    expect(above.map(textOf)).toEqual([]);
+  });
+
+  it('nobody is said to live who died', () => {
+    const revived = [...outcomes.values()]
+      .flat()
+      .filter(({ said, subject }) => said?.killer === 'none' && subject.truth.killer !== 'none');
+    expect(revived.map(textOf)).toEqual([]);
+  });
+
+  it('an OOM kill on cgroup v2 whose books close is proven without a witness', () => {
+    const unproven = of('API, node logs and counters').filter(
+      ({ subject, said }) =>
+        isOfMemory(subject) && !LATE_ENDS.includes(subject.name) && said?.confidence !== 'proven',
+    );
+    expect(unproven.map(textOf)).toEqual([]);
+  });
+});
+
+/** Proven with everything, on v2, with a counter of the node that the witness read. */
+function isOfMemory({ capture, truth }: Subject): boolean {
+  const { killer, confidence } = truth;
+  const isOom = killer === 'memcg-oom' || killer === 'global-oom';
+  const isCounted = (capture.files.get('node-1/witness.jsonl') ?? '').includes('"oomKills":');
+  return isOom && confidence === 'proven' && isCounted && capture.record.variant.cgroup !== 'v1';
+}
+
+/**
+ * The node without memory noticed the end a quarter of a minute after the kill, and no record but the witness has the pid of
+ * the first process: another SIGKILL may have ended it meanwhile.
+ */
+const LATE_ENDS = ['memory-stall'];
+
+describe.runIf(isWhole)('of all captures', () => {
+  const shareOf = (name: string): number => of(name).filter(isNamed).length / subjects.length;
+
+  it('most keep their killer without a witness', () => {
+    const table = SOURCE_PROFILES.map(({ name }) => {
+      const all = of(name);
+      const proven = all.filter(
+        (outcome) => isNamed(outcome) && outcome.said?.confidence === 'proven',
+      ).length;
+      return `${name}: ${all.filter(isNamed).length} of ${all.length} named, ${proven} of them proven`;
+    });
+    process.stdout.write(`${table.join('\n')}\n`);
+    expect(shareOf('no witness')).toBeGreaterThanOrEqual(0.85);
+    expect(shareOf('node only')).toBeGreaterThanOrEqual(0.4);
+    expect(shareOf('everything')).toBeGreaterThanOrEqual(0.99);
+  });
+});
+
+describe('the table of ceilings', () => {
+  it('never sinks with more sources', () => {
+    for (const { truth } of subjects) {
+      const row = PROFILES.map((profile) => CONFIDENCE.indexOf(ceilingOf(truth.killer, profile)));
+      expect(row).toEqual([...row].sort((a, b) => a - b));
+    }
+  });
+});
