@@ -28,6 +28,12 @@ export const DIRECTION_ZONES = [
   ...PURE_FOLDERS.filter((folder) => folder !== 'lab/model').map((folder) =>
     zone(folder, 'lab', ['lab/model', folder], `${folder} is pure: it imports lab/model only.`),
   ),
+  zone(
+    'lab/check',
+    'lab',
+    ['lab/check', 'lab/model/saved'],
+    'The checker shares nothing with the judge: it knows the types of a saved proof only.',
+  ),
   zone('lab/drivers', 'lab', ['lab/model', 'lab/drivers'], 'Drivers know the model only.'),
   zone('lab/world', 'lab/commands', [], 'World is below commands.'),
   ...['provision', 'stacks'].map((folder) =>

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { describeState } from '../lab/drivers/files/file-state.mjs';
 
 const ENTRY = 'lab/cli.ts';
 /** The same as it was written. */
@@ -91,14 +92,11 @@ function isOwn({ uid }) {
   return uid === process.getuid() || uid === 0;
 }
 
-/**
- * Size, inode and the time of the last change (`ctime`), which nobody can set: a file that was changed has another one.
- * Null of what is no file of ours: a link may lead to a file of which everybody knows all three.
- */
+/** The state of a file. Null of what is not a file of ours: a link may lead to a file whose state everybody knows. */
 function readState(root, path) {
   const found = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
   if (found?.isFile() !== true) return null;
-  return `${found.size} ${found.ino} ${found.ctimeNs}`;
+  return describeState(found);
 }
 
 async function tryWrite(projectDir, folder) {

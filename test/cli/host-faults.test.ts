@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -27,6 +28,10 @@ const lacking = [
   ...['setpriv', 'unshare', 'mount'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined),
   ...(spawnSync('unshare', ['-m', 'true']).status === 0 ? [] : ['mount namespaces']),
 ];
+
+const MKFS = '/usr/sbin/mkfs.ext4 -q';
+/** Whether no file can be mounted as a disk here. */
+const lacksLoop = spawnSync('losetup', ['-f']).status !== 0 || !existsSync('/usr/sbin/mkfs.ext4');
 
 /** What is wrong with the host while every verb is run once. */
 interface Fault {
@@ -92,6 +97,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     env: () => ({ WHODUNIT_HOME: '/etc/passwd' }),
     refuses: ALL,
     says: [/LAB_ACCESS: \/etc\/passwd is a file/, /try: .*WHODUNIT_HOME=<folder>/],
+  },
+  'a file in place of the saved runs': {
+    make: (state) => {
+      rmSync(join(state, 'runs'), { recursive: true });
+      writeFileSync(join(state, 'runs'), '');
+    },
+    refuses: ALL,
+    says: [/LAB_ACCESS: \S*runs is a file, and a folder is needed there/],
   },
   'a state folder below a file': {
     env: () => ({ WHODUNIT_HOME: '/etc/passwd/below' }),
@@ -267,6 +280,13 @@ describe.skipIf(lacking.length > 0)(
         /LAB_ACCESS: \/etc\/passwd is a file/,
       ],
       [
+        'files that may not become as large',
+        'report',
+        ['report', SAVED_RUN],
+        () => 'ulimit -f 0 &&',
+        /LAB_DISK: a file may not become so large: \S*junit\.xml[^]*EFBIG[^]*try: ulimit -f unlimited/,
+      ],
+      [
         'folders of other processes',
         'judge',
         ['judge', '/proc/1'],
@@ -279,6 +299,26 @@ describe.skipIf(lacking.length > 0)(
       const { status, stderr } = runAsUser(around?.(state) ?? '', program, {});
       expect(stderr).toMatch(says);
       expect(stderr).not.toMatch(BUG);
+      expect(status).toBe(3);
+    });
+
+    it.skipIf(lacksLoop)('is said of a disk that cannot read what is on it', () => {
+      const state = makeState();
+      const pods = join('runs', SAVED_RUN, 'cells', SAVED_CELL, 'pods.jsonl');
+      appendFileSync(join(state, pods), '\n'.repeat(4_000_000));
+      const [image, disk] = [join(folder, 'disk.img'), join(folder, 'disk')];
+      mkdirSync(disk);
+      // A disk whose end is lost while it is mounted.
+      const around =
+        `truncate -s 16M ${image} && ${MKFS} ${image} && mount -o loop ${image} ${disk} && ` +
+        `cp -r ${state}/runs ${disk}/ && chown -R ${USER} ${disk} && ` +
+        `dd of=${disk}/${pods} oflag=nocache conv=notrunc,fdatasync count=0 status=none && ` +
+        `truncate -s 2M ${image} &&`;
+      const program = [process.execPath, join(project.dir, 'bin/whodunit.mjs'), 'judge', SAVED_RUN];
+      const { status, stderr } = runAsUser(around, program, { WHODUNIT_HOME: disk });
+      expect(stderr).toMatch(
+        /LAB_DISK: the disk cannot read or write \S*pods\.jsonl[^]*EIO[^]*try: read what the kernel says/,
+      );
       expect(status).toBe(3);
     });
 

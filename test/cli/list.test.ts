@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listSchema } from '../../lab/model/saved/formats.ts';
 import { runCli } from './support/run-cli.ts';
@@ -33,6 +34,16 @@ describe('lab list', () => {
     ]);
     expect(status).toBe(0);
   });
+
+  it.each(['cells', 'scenarios', 'bugs', 'killers'])(
+    'has colours for %s where they are wanted',
+    async (kind) => {
+      const wanted = await runCli(home, ['list', kind], { FORCE_COLOR: '1', NO_COLOR: undefined });
+      const plain = await runCli(home, ['list', kind], { FORCE_COLOR: undefined, NO_COLOR: '1' });
+      expect(wanted.stdout).toContain('\u001b[');
+      expect(stripVTControlCharacters(wanted.stdout)).toBe(plain.stdout);
+    },
+  );
 
   it('prints JSON of the documented format and nothing else', async () => {
     const { status, stdout } = await runCli(home, ['list', 'set=full', '--json']);

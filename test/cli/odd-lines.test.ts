@@ -79,7 +79,18 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['repro', 'driver-mismatch-kill-loop', '--json', '--markdown'],
   ['run', '--resume', 'plain-exit', '--seed', '5'],
   ['why', 'latest', '--run', 'nope'],
+  // two values of what has one
+  ['run', '--parallel', '2', '--parallel', '3', '--dry-run'],
+  ['report', '--format', 'markdown', '--format', 'json'],
+  ['why', SAVED_CELL, '--run', 'latest', '--run', SAVED_RUN],
+  ['cache', 'prune', '--max-size', '5GiB', '--max-size', '6GiB', '--dry-run'],
+  ['up', 'kubernetes=1.37', 'kubernetes=1.36', '--dry-run'],
+  // selectors as flags, and values of flags that have none
+  ['list', '--cgroup=v1'],
+  ['run', '--set', 'quick', '--dry-run'],
+  ['run', '--dry-run=false'],
   // variants and selectors
+  ['up', 'default_v1', '--dry-run'],
   ['up', SAVED_CELL],
   ['up', 'default/plain-exit'],
   ['up', 'v1', 'v2'],
@@ -97,6 +108,13 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['list', 'plain-exit[code=7'],
   ['list', 'set=qiuck', 'tag=ooom', 'scenario=plain-exits', 'bug=nope'],
   ['run', 'limit=64', '--dry-run'],
+  // words without a letter, a stream for a file, another kind of thing
+  ['scenarios', '/'],
+  ['explain', '.'],
+  ['bugs', '-- -'],
+  ['export', 'latest', '--out', '-'],
+  ['events', SAVED_CELL],
+  ['new', 'scenario', 'x'.repeat(64)],
   // accidents of the shell
   [''],
   ['run', ''],

@@ -9,6 +9,7 @@ import {
   type ExitReason,
   type ExitStatus,
 } from '../../model/errors/exit-status.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { listEmptyVariables, type Environment } from '../../model/host/environment.ts';
@@ -17,7 +18,7 @@ import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { COMPLETE } from './complete-verb.ts';
-import { readFlagValue, refuseWords } from './flag-values.ts';
+import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { settleFlags } from './settle-flags.ts';
 import type { Verb } from './verb.ts';
@@ -65,6 +66,7 @@ export async function runCommandLine(
 ): Promise<number> {
   try {
     refuseEmptyVariables(env);
+    refuseOddFolders(env);
     return await runWords(context, isVersion(words) ? ['version', ...words.slice(1)] : words);
   } catch (thrown) {
     const error = nameHostFault(thrown);
@@ -100,7 +102,7 @@ async function runWords(context: Context, words: readonly string[]): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (isHelp(error)) return EXIT_CODES.passed;
-    throw explainCommander(error, words);
+    throw await explainCommander(error, words);
   }
 }
 
@@ -114,6 +116,8 @@ async function answerVerb(
   const flags = settleFlags(verb, words, given);
   refuseFileAsFolder(context.stateDir);
   refuseFileAsFolder(context.cacheDir);
+  const { runs, worlds } = statePaths(context.stateDir);
+  for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
   const answer = await run(flags.locked === true ? { ...context, locked: true } : context, words, flags);
   printAnswer(context, answer, flags);
@@ -151,6 +155,21 @@ function refuseEmptyVariables(env: Environment): void {
   throw new UsageError(`${empty.join(', ')} ${empty.length === 1 ? 'is' : 'are'} set, but empty`, {
     tryNext: `unset ${empty.join(' ')}, or give a value: npx whodunit explain ${empty[0] ?? ''}`,
   });
+}
+
+/**
+ * Refuses what a person did not mean as the name of a folder: in quotes a shell leaves ~ as it is.
+ *
+ * @throws UsageError
+ */
+function refuseOddFolders(env: Environment): void {
+  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE'] as const) {
+    const value = env[name] ?? '';
+    if (!/^~|^\w+:\/\//.test(value)) continue;
+    throw new UsageError(`${name} is ${value}, which is not the path of a folder`, {
+      tryNext: `write the whole path, or $HOME without quotes around it: npx whodunit explain ${name}`,
+    });
+  }
 }
 
 /** Whether a person asks for the help of all verbs. */
@@ -214,7 +233,9 @@ function makeOption(verb: Verb, name: FlagName): Option {
   if (!option.required) return option;
   return option.argParser<unknown>((text, before) => {
     const value = readFlagValue(verb, name, text);
-    return option.variadic ? [...(Array.isArray(before) ? (before as unknown[]) : []), value] : value;
+    if (option.variadic) return [...(Array.isArray(before) ? (before as unknown[]) : []), value];
+    refuseSecondValue(verb, name, before, value);
+    return value;
   });
 }
 
@@ -246,7 +267,10 @@ function isHelp({ code }: CommanderError): boolean {
 }
 
 /** Turns what commander refuses into our own error. */
-function explainCommander({ code, message }: CommanderError, words: readonly string[]): UsageError {
+async function explainCommander(
+  { code, message }: CommanderError,
+  words: readonly string[],
+): Promise<UsageError> {
   const [name = '', ...more] = words;
   // What no verb has stays unknown behind the verb too.
   const later = VERBS.find(
@@ -265,7 +289,11 @@ function explainCommander({ code, message }: CommanderError, words: readonly str
   if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });
   const flag = /'(.*)'/.exec(message)?.[1] ?? '';
   const known = ['--help', ...(verb === undefined ? [] : flagsOf(verb).map(spellFlag))];
-  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${formatHint(flag, known)}`, {
-    tryNext,
-  });
+  const [own = '', value] = flag.split('=', 2);
+  if (value !== undefined && known.includes(own))
+    return new UsageError(`${own} takes no value, and got "${value}"`, { tryNext });
+  // Loaded only here: it knows all axes.
+  const { hintOfSelector } = await import('./selector-hint.ts');
+  const hint = hintOfSelector(own, value) ?? formatHint(flag, known);
+  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${hint}`, { tryNext });
 }

@@ -58,6 +58,18 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
 }
 
 /**
+ * Refuses two values of a flag that takes one: which of them was meant is not known.
+ *
+ * @throws UsageError
+ */
+export function refuseSecondValue(verb: Verb, name: FlagName, before: unknown, value: string | number): void {
+  if ((typeof before !== 'string' && typeof before !== 'number') || before === value) return;
+  throw new UsageError(`${spellFlag(name)} was given two values: ${before} and ${value}`, {
+    tryNext: `npx whodunit help ${verb.name}`,
+  });
+}
+
+/**
  * Refuses an empty word, most often a variable of the shell that is not set, and one that is longer than any name. What is passed on to another program may have
  * some after its first word. And refuses `--json` where another program prints.
  *

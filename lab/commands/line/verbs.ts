@@ -19,6 +19,7 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'why',
     'autopsy',
     'judge',
+    'check',
     'explain',
     'report',
     'events',
@@ -65,7 +66,8 @@ function groupByJob(): Record<string, readonly Verb[]> {
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   why: ['show', 'inspect', 'diagnose', 'blame'],
   autopsy: ['postmortem', 'analyze', 'triage'],
-  judge: ['verify', 'check'],
+  judge: ['rejudge'],
+  check: ['verify'],
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],
   run: ['test', 'start', 'kill'],
   repro: ['reproduce', 'replay'],

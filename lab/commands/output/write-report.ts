@@ -9,19 +9,20 @@ import { ConfigError, formatError, HostError } from '../../model/errors/errors.t
 import type { CellResult } from '../../model/saved/formats.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import type { CellFacts, Doubt, Flip, PageAssets, RunReport } from '../../report/page/run-report.ts';
-import { renderHtml } from '../../report/page/render-html.ts';
+import { renderHtml, type RenderedReport } from '../../report/page/render-html.ts';
 import { renderJunit } from '../../report/formats/render-junit.ts';
 import { judgeFolder, type JudgedFolder } from '../../world/cell/judge-folder.ts';
 import { tellFacts, type KeptFacts } from '../../world/run/kept-facts.ts';
 import type { Context } from '../context/context.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { openFactsIndex, type FactsIndex } from '../saved/facts-index.ts';
 import { findEarlierCells, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 import { getCellRecord } from '../saved/read-cell-record.ts';
 import { findEffective } from '../saved/read-death.ts';
 
-type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress'>;
+type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress' | 'clock'>;
 
 /**
  * Writes the HTML and the JUnit file of a run into its folder.
@@ -31,17 +32,32 @@ type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress'>;
  */
 export function writeReport(context: ReportContext, run: SavedRun, kept?: KeptFacts): readonly Doubt[] {
   writeTextAtomic(run.paths.junit, renderJunit(run.result));
-  const page = renderHtml(gatherReport(context, run, kept));
+  const page = renderReport(context, run, kept);
   writeTextAtomic(run.paths.html, page.text);
   return page.doubts;
+}
+
+/** Renders the page of a run, and keeps what its evidence told for the next time. */
+export function renderReport(context: ReportContext, run: SavedRun, kept?: KeptFacts): RenderedReport {
+  const index = openFactsIndex(run.paths.dir, context.clock.now());
+  const page = renderHtml(gatherReport(context, run, { kept, index }));
+  index.save();
+  return page;
+}
+
+/** Where the facts of a cell may be, but for its evidence. */
+interface Known {
+  readonly kept?: KeptFacts | undefined;
+  readonly index?: FactsIndex;
 }
 
 /** Gathers what the page of a run is made of: its result, what the evidence tells, and the last run of the same cells. */
 export function gatherReport(
   context: ReportContext,
   { paths, result }: SavedRun,
-  kept?: KeptFacts,
+  { kept, index }: Known = {},
 ): RunReport {
+  const read = (cell: CellResult): CellFacts => readFacts(paths.dir, cell);
   const versions = result.cells.flatMap((cell) => {
     const found = findVersions(paths.dir, cell);
     return found === undefined ? [] : [[cell.address, found] as const];
@@ -53,7 +69,7 @@ export function gatherReport(
     version: readOwnVersion(),
     assets: readAssets(context),
     flips: listFlips(context, result.cells, { paths, result }),
-    factsOf: (cell) => kept?.find(cell.attribution) ?? readFacts(paths.dir, cell),
+    factsOf: (cell) => kept?.find(cell.attribution) ?? index?.factsOf(cell, () => read(cell)) ?? read(cell),
   };
 }
 

@@ -6,7 +6,7 @@ import type { RunResult } from '../../model/saved/formats.ts';
 import { toListResult } from '../../plan/cells/list-result.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
-import { listNewerReleasesOf } from '../../plan/variants/newer-releases.ts';
+import { listNotesOfReleases } from '../../plan/variants/newer-releases.ts';
 import { renderCost } from '../../report/terminal/render-list.ts';
 import { proveAccelerator } from '../../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../../world/host/checks.ts';
@@ -49,11 +49,11 @@ export async function runPlan(context: Context, request: RunRequest): Promise<Sa
   return run;
 }
 
-/** Says what the run will cost, and which newer releases exist of what it uses. */
-function announce({ progress }: Context, { matrix }: Config, plan: Plan): void {
+/** Says what the run will cost, and which of its releases the project does not know. */
+function announce({ progress }: Context, config: Config, plan: Plan): void {
   const variants = plan.worlds.map(({ variant }) => variant);
   progress.note(renderCost(toListResult(plan)));
-  for (const { reason } of listNewerReleasesOf(matrix, variants)) progress.note(reason);
+  for (const { reason } of listNotesOfReleases(config, variants)) progress.note(reason);
 }
 
 async function runInFolder(

@@ -50,16 +50,11 @@ export function loadQuietly({ projectDir }: Pick<Context, 'projectDir'>): Config
   return loadConfig({ projectDir });
 }
 
-/** Names what is left out of a configuration, once. */
+/** Names what is left out of a configuration. */
 export function noteBroken({ progress }: Pick<Context, 'progress'>, config: Config): void {
-  if (noted.has(config)) return;
-  noted.add(config);
   for (const { kind, name, problems } of listBroken(config.broken))
     progress.note(`${kind} ${name} is broken and left out: ${describeFirst(problems)}`);
 }
-
-/** Configurations whose broken parts were named. */
-const noted = new WeakSet<Config>();
 
 /**
  * Reads and checks what the project declares.

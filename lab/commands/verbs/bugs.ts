@@ -36,7 +36,7 @@ export const runBugs: RunVerb = async (context, words) => {
     status: 'passed',
     json: result,
     rows: { list: result.bugs, name: 'id' },
-    text: () => renderBugs(result),
+    table: () => renderBugs(result),
   };
 };
 

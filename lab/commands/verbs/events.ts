@@ -52,6 +52,10 @@ function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | un
   const found = ids.filter(hasEvents);
   const id = found.at(-1);
   if (id === undefined) {
+    if (word?.includes('/') === true)
+      throw new UsageError(`events are those of a run, and "${word}" is not one`, {
+        tryNext: 'npx whodunit runs',
+      });
     const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
     const others = listFolder(state.runs).some(hasEvents);
     throw new UsageError(what, { tryNext: others ? 'npx whodunit runs' : 'npx whodunit run' });

@@ -35,6 +35,6 @@ export const runKillers: RunVerb = async (_context, words) => {
     status: 'passed',
     json: result,
     rows: { list: result.killers, name: 'name' },
-    text: () => renderKillerList(result),
+    table: () => renderKillerList(result),
   };
 };

@@ -15,7 +15,7 @@ export const runList: RunVerb = async (context, words, flags) => {
       status: 'passed',
       json: list,
       rows: { list: list.cells, name: 'address' },
-      text: () => renderList(list, command),
+      table: () => renderList(list, command),
     };
-  return { status: 'passed', json: summary, text: () => renderListSummary(summary, list, command) };
+  return { status: 'passed', json: summary, table: () => renderListSummary(summary, list, command) };
 };

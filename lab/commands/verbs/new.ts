@@ -17,6 +17,9 @@ const KINDS: Readonly<Record<string, (name: string) => ConfigFile[]>> = {
   bug: bugSkeleton,
 };
 
+/** A name becomes that of a pod, and a label (RFC 1123). */
+const MOST_LETTERS = 63;
+
 /** `whodunit new scenario|bug <name>`: writes files that pass every check, to be changed. */
 export const runNew: RunVerb = async (context, words) => {
   const [kind = '', name = ''] = words;
@@ -57,6 +60,10 @@ function makeFiles(kind: string, name: string): ConfigFile[] {
     const hint = formatHint(kind, Object.keys(KINDS));
     throw new UsageError(`new cannot create a "${kind}"${hint}`, { tryNext });
   }
+  if (name.length > MOST_LETTERS)
+    throw new UsageError(`a name has at most ${MOST_LETTERS} letters, and this one has ${name.length}`, {
+      tryNext,
+    });
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw new UsageError(`"${name}" is not a valid name: use lower-case words joined by -`, { tryNext });
   return make(name);

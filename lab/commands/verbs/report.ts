@@ -4,7 +4,6 @@ import { plainJson } from '../../model/text/plain-text.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { RecordedDeath } from '../../report/words/recorded-death.ts';
 import { renderDeaths, type UnrunCell } from '../../report/markdown/render-deaths.ts';
-import { renderHtml } from '../../report/page/render-html.ts';
 import { REPORT_FORMATS } from '../../model/saved/report-formats.ts';
 import { renderJunit } from '../../report/formats/render-junit.ts';
 import { renderMarkdown } from '../../report/markdown/render-markdown.ts';
@@ -15,7 +14,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { readDeath } from '../saved/read-death.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { gatherReport, writeReport } from '../output/write-report.ts';
+import { renderReport, writeReport } from '../output/write-report.ts';
 
 /** What `--format` prints on standard output. */
 const FORMATS: Readonly<
@@ -23,7 +22,7 @@ const FORMATS: Readonly<
 > = {
   markdown: ({ result }) => renderMarkdown(result),
   junit: ({ result }) => renderJunit(result),
-  html: (run, context) => renderHtml(gatherReport(context, run)).text,
+  html: (run, context) => renderReport(context, run).text,
   json: ({ result }) => plainJson(JSON.stringify(result, null, 2)),
 };
 

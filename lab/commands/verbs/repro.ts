@@ -23,6 +23,7 @@ import { loadQuietly, planWords } from '../setup/config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { checkAnswer } from '../saved/check-cell.ts';
 import { readReplay } from '../saved/replay.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 import { answerPlan, answerRun } from '../running/answer-run.ts';
@@ -116,7 +117,8 @@ function toReproCase(
     const cell = results.find((result) => result.address === address);
     if (cell === undefined) throw new InternalError(`the run has no result for ${address}`);
     const facts = ran === undefined ? {} : readFacts(ran, cell);
-    return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts };
+    const isAccepted = ran !== undefined && isProofAccepted(ran, cell);
+    return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts, isAccepted };
   });
   const [affected, fixed, ...controls] = cells.map(({ cell }) => cell);
   if (affected === undefined || fixed === undefined) throw new InternalError(`${bug.id} has no two variants`);
@@ -143,6 +145,12 @@ function readFacts({ paths }: SavedRun, { evidence }: CellResult): Record<string
     ),
     ...(healed === undefined ? {} : { healed }),
   };
+}
+
+/** Whether the raw files bear out its proof; not when it has none, or no evidence. */
+function isProofAccepted({ paths }: SavedRun, { evidence, attribution }: CellResult): boolean {
+  if (evidence === '' || attribution.proof === undefined) return false;
+  return checkAnswer(paths.inRun(evidence).dir, attribution).ok;
 }
 
 function toReproResult(repro: ReproCase, markdown: string): object {

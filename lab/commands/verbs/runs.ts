@@ -32,7 +32,7 @@ export const runRuns: RunVerb = async (context, words) => {
     status: 'passed',
     json: result,
     rows: { list: result.runs, name: 'run' },
-    text: () => renderRuns(result),
+    table: () => renderRuns(result),
   };
 };
 

@@ -26,7 +26,7 @@ export const runScenarios: RunVerb = async (context, words) => {
     status: 'passed',
     json: result,
     rows: { list: result.scenarios, name: 'name' },
-    text: () => renderScenarios(result),
+    table: () => renderScenarios(result),
   };
 };
 

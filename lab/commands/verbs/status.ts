@@ -17,7 +17,7 @@ export const runStatus: RunVerb = async (context) => {
     status: 'passed',
     json: result,
     rows: { list: result.worlds, name: 'name' },
-    text: () => renderStatus(result),
+    table: () => renderStatus(result),
   };
 };
 

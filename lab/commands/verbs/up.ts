@@ -7,7 +7,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
 import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { forecastUp } from '../../plan/worlds/forecast-up.ts';
-import { listNewerReleasesOf } from '../../plan/variants/newer-releases.ts';
+import { listNotesOfReleases } from '../../plan/variants/newer-releases.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { renderUpPlan } from '../../report/terminal/render-up-plan.ts';
 import { expectAccelerator, proveAccelerator } from '../../world/host/accelerator.ts';
@@ -55,8 +55,8 @@ export const runUp: RunVerb = async (context, words, flags) => {
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
   await refuseUnlocked(context, config, () => recipe.components, { terraform: true });
+  for (const { reason } of listNotesOfReleases(config, [variant])) context.progress.note(reason);
   if (flags.dryRun === true) return answerUpPlan(context, config, recipe, { words, flags });
-  for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
   const startedAt = context.clock.now();
   const needs = {
     memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)),

@@ -20,6 +20,11 @@ const FAULTS = {
   ENFILE: () => fault('this machine may not open more files', 'sudo sysctl fs.file-max=1000000'),
   ENOSPC: explainFull('the disk is full'),
   EDQUOT: explainFull('the disk quota of this user is used up'),
+  EFBIG: (path) =>
+    disk(
+      `a file may not become so large: ${path} could not be written`,
+      'ulimit -f unlimited, then the same command again; or choose another disk',
+    ),
   EROFS: (path) =>
     disk(
       `the disk is read-only: ${path} could not be written`,

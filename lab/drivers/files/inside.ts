@@ -1,7 +1,15 @@
 import { closeSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseStateJson } from './files.ts';
-import { findBytes, isBelow, openRegular, readPieces, refuseFile, refuseOpening } from './open-file.ts';
+import {
+  findBytes,
+  isBelow,
+  naming,
+  openRegular,
+  readPieces,
+  refuseFile,
+  refuseOpening,
+} from './open-file.ts';
 
 /**
  * Folders of runs and of cells may come from somebody else. Whatever reads in one goes through these functions: they
@@ -71,7 +79,7 @@ export function findLinesInside(root: string, path: string, window: LineWindow):
   const file = openRegular(resolve(root, path), root);
   if (file === undefined) return undefined;
   try {
-    return readWindow(file, window);
+    return naming(path, () => readWindow(file, window));
   } finally {
     closeSync(file);
   }

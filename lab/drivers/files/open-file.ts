@@ -53,7 +53,7 @@ export function findBytes(path: string, maxBytes: number, root?: string): Buffer
     const { size } = fstatSync(file);
     if (size > maxBytes) throw refuseFile(path, `has ${size} bytes; at most ${maxBytes} are read`);
     // Files of /proc have no size, and are read to their end.
-    return readFileSync(file);
+    return naming(path, () => readFileSync(file));
   } finally {
     closeSync(file);
   }
@@ -66,12 +66,21 @@ export function* readPieces(path: string, root?: string): Generator<Buffer> {
   try {
     for (;;) {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-      const size = readSync(file, buffer);
+      const size = naming(path, () => readSync(file, buffer));
       if (size === 0) return;
       yield buffer.subarray(0, size);
     }
   } finally {
     closeSync(file);
+  }
+}
+
+/** What reads an open file: the system does not say which one it could not read. */
+export function naming<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw nameHostFault(error, path);
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { openRegular, refuseFile } from './open-file.ts';
+import { naming, openRegular, refuseFile } from './open-file.ts';
 
 /** What one read gave. */
 const CHUNK_BYTES = 64 * 1024;
@@ -26,7 +26,7 @@ export function tailLines(path: string, root: string): Tail {
   let begun: Buffer = Buffer.alloc(0);
   function* next(): Generator<string> {
     for (;;) {
-      const size = readSync(file ?? -1, buffer);
+      const size = naming(path, () => readSync(file ?? -1, buffer));
       if (size === 0) return;
       begun = Buffer.concat([begun, buffer.subarray(0, size)]);
       const end = begun.lastIndexOf(10);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
+import { describeState } from '../files/file-state.mjs';
 import { writeTextAtomic } from '../files/files.ts';
 import { listProjectFiles } from './project-files.ts';
 
@@ -14,7 +15,7 @@ import { listProjectFiles } from './project-files.ts';
 const FOLDER = findProgramFolder(fileURLToPath(import.meta.url));
 
 /** Files that were changed this shortly before they were read may change again within the same time of change. */
-const SETTLED_MS = 2000;
+export const SETTLED_MS = 2000;
 
 /** What a value was worked out of: see `stampProject`. */
 export interface ProjectStamp {
@@ -29,8 +30,7 @@ function findProgramFolder(file: string): string | undefined {
 }
 
 /**
- * Says in which state the files of the project are: name, size, inode and time of the last change (`ctime`) of each, which
- * nobody can set. A copy or a checkout has others, so what somebody else has worked out of the same texts has another stamp.
+ * Says in which state the files of the project are, each with its name (file-state.mjs). A copy or a checkout has others, so what somebody else has worked out of the same texts has another stamp.
  * What the API of Kubernetes accepts is among them.
  */
 export function stampProject(projectDir: string): ProjectStamp {
@@ -38,7 +38,7 @@ export function stampProject(projectDir: string): ProjectStamp {
   let changedAtMs = 0;
   for (const path of [...listProjectFiles(projectDir), ...listApiFiles(projectDir)]) {
     const state = statSync(join(projectDir, path), { bigint: true, throwIfNoEntry: false });
-    hash.update(`\0${path}\0${state === undefined ? '' : [state.size, state.ino, state.ctimeNs].join()}`);
+    hash.update(`\0${path}\0${state === undefined ? '' : describeState(state)}`);
     changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
   }
   return { digest: hash.digest('hex'), changedAtMs };

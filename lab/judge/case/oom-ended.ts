@@ -71,10 +71,11 @@ export function endedOf(
  * OOM kill: by all appearances the kill is what ended it.
  */
 function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
-  const { first, end, cgroups, containerId, isAsked } = target;
+  const { first, end, cgroups, containerId, isAsked, mayInfer } = target;
   const cgroup = kill.context?.taskMemcg;
   // A worker that was killed some seconds earlier may have left the reason too.
-  if (kill.at !== undefined || kill.between !== undefined || first !== undefined || isAsked) return false;
+  if (!mayInfer || kill.at !== undefined || kill.between !== undefined) return false;
+  if (first !== undefined || isAsked) return false;
   if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
   const isCalled =
     end.reason === 'OOMKilled' ||

@@ -72,6 +72,7 @@ function gatherCase<Asked extends Question>(
     startedAt,
     endedAt,
     isAsked: isAskedBy(endedAt, asked),
+    mayInfer: record.expected === undefined,
   });
   return {
     record,

@@ -97,7 +97,10 @@ function kindOf(text: string): string {
   return withoutIds(text).replaceAll(/\d+(\.\d+)?/g, '#');
 }
 
-/** Puts records of the same kind next to each other, in their order; the others have nothing next to them. */
+/**
+ * Puts records of the same kind next to each other; the others have nothing next to them. Each side is in the order of
+ * its times.
+ */
 function alignChains(before: readonly ChainStep[], now: readonly ChainStep[]): CellDiff['timeline'] {
   const [was, is] = [momentsOf(before), momentsOf(now)];
   const aligned: CellDiff['timeline'] = [];
@@ -117,13 +120,19 @@ function alignChains(before: readonly ChainStep[], now: readonly ChainStep[]): C
 
 type Moment = NonNullable<CellDiff['timeline'][number]['before']>;
 
+/** The records of an end in the order of time; one without a time follows the one before it. */
 function momentsOf(
   chain: readonly ChainStep[],
 ): { readonly step: ChainStep['step']; readonly kind: string; readonly moment: Moment }[] {
-  const start = smallest(chain.filter(({ at }) => at !== '').map(({ at }) => Date.parse(at)));
-  return chain.map(({ step, ...ref }) => ({
-    step,
-    kind: `${ref.source} ${kindOf(ref.text)}`,
-    moment: { ...ref, ...(ref.at === '' ? {} : { afterMs: Date.parse(ref.at) - start }) },
-  }));
+  const times = chain.map(({ at }) => Date.parse(at));
+  const start = smallest(times.filter(Number.isFinite));
+  let last = -Infinity;
+  return chain
+    .map(({ step, ...ref }, index) => {
+      const time = times[index] ?? NaN;
+      if (Number.isFinite(time)) last = time;
+      const moment = Number.isFinite(time) ? { ...ref, afterMs: time - start } : ref;
+      return { step, kind: `${ref.source} ${kindOf(ref.text)}`, moment, at: last };
+    })
+    .toSorted((a, b) => a.at - b.at);
 }

@@ -1,9 +1,9 @@
 import type { OpenCause, RuledOut } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
-import { findFinalAct } from '../case/final-act.ts';
+import { findFinalAct, type FinalAct } from '../case/final-act.ts';
 import { HYPOTHESES } from './hypothesis-table.ts';
-import { hear, type Hearing, type Hypothesis } from './hypothesis.ts';
+import { hear, type Ground, type Hearing, type Hypothesis } from './hypothesis.ts';
 import { endRefs, type Conclusion } from './conclusion.ts';
 
 /** The answer, and what became of every hypothesis. */
@@ -13,6 +13,16 @@ export interface Attributed {
   readonly excluded: readonly RuledOut[];
   /** What it may have been, and what would decide it. */
   readonly open: readonly OpenCause[];
+  /** What ended the first process; undefined when the records leave that open. */
+  readonly final: FinalAct | undefined;
+  /** Each hypothesis that is contradicted, and by what. */
+  readonly grounds: readonly Excluded[];
+}
+
+/** A hypothesis that is contradicted. */
+export interface Excluded {
+  readonly hypothesis: Hypothesis;
+  readonly ground: Ground;
 }
 
 type Seen = Extract<Hearing, { state: 'seen' }>;
@@ -32,7 +42,7 @@ export function attribute(file: CaseFile, hypotheses: readonly Hypothesis[] = HY
     named !== undefined && others.length === 0 && rivals.length === 0
       ? named.conclusion
       : leaveUndecided(file, seen, rivals);
-  return { conclusion, ...tabulate(heard, conclusion) };
+  return { conclusion, final, ...tabulate(heard, conclusion) };
 }
 
 /** What nothing of its own tells apart is explained by what does. */
@@ -79,24 +89,30 @@ const EXPLAINED = 'another one explains the same records';
 function tabulate(
   heard: readonly Hearing[],
   { killer, excluded = [], open = [], note }: Conclusion,
-): Pick<Attributed, 'excluded' | 'open'> {
-  const table: { excluded: RuledOut[]; open: OpenCause[] } = { excluded: [...excluded], open: [...open] };
+): Pick<Attributed, 'excluded' | 'open' | 'grounds'> {
+  const table = { excluded: [...excluded], open: [...open], grounds: new Array<Excluded>() };
+  const exclude = (hypothesis: Hypothesis, by: string, ground: Ground): void => {
+    table.excluded.push({ what: hypothesis.what, by });
+    table.grounds.push({ hypothesis, ground });
+  };
   const isTold = heard.some(
     ({ state, hypothesis }) =>
       state === 'seen' && hypothesis.residual !== true && hypothesis.killers.includes(killer),
   );
   for (const hearing of heard) {
-    const { what, killers } = hearing.hypothesis;
-    if (hearing.state === 'contradicted') table.excluded.push({ what, by: hearing.by });
-    else if (hearing.hypothesis.residual === true && isTold) table.excluded.push({ what, by: EXPLAINED });
+    const { hypothesis } = hearing;
+    const { what, killers } = hypothesis;
+    if (hearing.state === 'contradicted') exclude(hypothesis, hearing.by, hearing.ground);
+    else if (hypothesis.residual === true && isTold) exclude(hypothesis, EXPLAINED, { ground: 'explained' });
     else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
     else if (killer === 'unknown' && hearing.conclusion.note !== note)
       table.open.push({
         what,
         why: hearing.conclusion.note ?? 'records show it, and another one as well',
-        wanted: hearing.hypothesis.left.wanted,
+        wanted: hypothesis.left.wanted,
       });
-    else if (killer !== 'unknown' && !killers.includes(killer)) table.excluded.push({ what, by: EXPLAINED });
+    else if (killer !== 'unknown' && !killers.includes(killer))
+      exclude(hypothesis, EXPLAINED, { ground: 'explained' });
   }
   return table;
 }

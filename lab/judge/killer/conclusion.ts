@@ -47,12 +47,17 @@ export function becauseOf({ steps }: Conclusion): EvidenceRef[] {
  * The way to the end: step by step, and by time within a step. Clocks of two sources differ by more than the time
  * between a signal and the end, so an end would come before its cause if only time counted.
  */
-export function chainOf({ steps }: Conclusion): ChainStep[] {
+export function chainOf(conclusion: Conclusion): ChainStep[] {
+  return orderLinks(conclusion).map(({ step, ref }) => ({ step, ...ref }));
+}
+
+/** The same, with the references themselves. */
+export function orderLinks({ steps }: Conclusion): { step: ChainStep['step']; ref: EvidenceRef }[] {
   const seen = new Set<EvidenceRef>();
   return ORDER.flatMap((step) => {
     const own = refs(...(steps[step] ?? [])).filter((ref) => !seen.has(ref));
     for (const ref of own) seen.add(ref);
-    return own.sort((a, b) => timeOf(a) - timeOf(b)).map((ref) => ({ step, ...ref }));
+    return own.sort((a, b) => timeOf(a) - timeOf(b)).map((ref) => ({ step, ref }));
   });
 }
 

@@ -1,8 +1,9 @@
+import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps, type Source } from '../case/coverage.ts';
 import type { Act, FinalAct } from '../case/final-act.ts';
-import type { Conclusion } from './conclusion.ts';
+import { refs, type Conclusion } from './conclusion.ts';
 
 /** The trace that a killer leaves if it did it, and the sources that would have it. */
 export interface LeftTrace {
@@ -17,7 +18,15 @@ export interface LeftTrace {
   readonly wanted: string;
   /** Whether there is such a trace, even one that fits badly. */
   readonly isSeen: (file: CaseFile) => boolean;
+  /** The records of that trace, for the certificate. */
+  readonly records?: (file: CaseFile) => readonly (EvidenceRef | undefined)[];
 }
+
+/** By what a hypothesis is contradicted, for the certificate. */
+export type Ground =
+  | { readonly ground: 'act' | 'explained' }
+  | { readonly ground: 'record'; readonly records: readonly EvidenceRef[] }
+  | { readonly ground: 'silence'; readonly sources: readonly Source[] };
 
 /** One way to the end of a container, and what it predicts. */
 export interface Hypothesis {
@@ -31,6 +40,8 @@ export interface Hypothesis {
   readonly left: LeftTrace;
   /** What speaks against it for certain, whatever else was seen: a sentence; undefined when nothing does. */
   readonly against?: (file: CaseFile) => string | undefined;
+  /** The records that say so, for the certificate. */
+  readonly recordsAgainst?: (file: CaseFile) => readonly (EvidenceRef | undefined)[];
   /** It is what remains: nothing of its own tells it from another one that explains the same act. */
   readonly residual?: true;
   /**
@@ -45,7 +56,12 @@ export type Hearing =
   | { readonly hypothesis: Hypothesis; readonly state: 'seen'; readonly conclusion: Conclusion }
   /** Open, and records speak for it. */
   | { readonly hypothesis: Hypothesis; readonly state: 'suspected'; readonly conclusion: Conclusion }
-  | { readonly hypothesis: Hypothesis; readonly state: 'contradicted'; readonly by: string }
+  | {
+      readonly hypothesis: Hypothesis;
+      readonly state: 'contradicted';
+      readonly by: string;
+      readonly ground: Ground;
+    }
   | {
       readonly hypothesis: Hypothesis;
       readonly state: 'open';
@@ -56,9 +72,12 @@ export type Hearing =
 /** Hears one hypothesis: its last act first, then its links, then the traces that it would have left. */
 export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | undefined): Hearing {
   if (final !== undefined && !hypothesis.acts.includes(final.act))
-    return { hypothesis, state: 'contradicted', by: final.says };
+    return { hypothesis, state: 'contradicted', by: final.says, ground: { ground: 'act' } };
   const against = hypothesis.against?.(file);
-  if (against !== undefined) return { hypothesis, state: 'contradicted', by: against };
+  if (against !== undefined) {
+    const records = refs(...(hypothesis.recordsAgainst?.(file) ?? []));
+    return { hypothesis, state: 'contradicted', by: against, ground: { ground: 'record', records } };
+  }
   const conclusion = hypothesis.hear(file);
   if (conclusion !== undefined)
     return { hypothesis, state: conclusion.killer === 'unknown' ? 'suspected' : 'seen', conclusion };
@@ -68,10 +87,14 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
       hypothesis,
       state: 'contradicted',
       by: 'its trace is of another time, another process or another container',
+      ground: { ground: 'record', records: refs(...(left.records?.(file) ?? [])) },
     };
   const gaps = left.sources.map((sources) => describeGaps(findGaps(file, sources)));
-  if (gaps.includes(undefined))
-    return { hypothesis, state: 'contradicted', by: typeof left.by === 'string' ? left.by : left.by(file) };
+  const silent = left.sources[gaps.indexOf(undefined)];
+  if (silent !== undefined) {
+    const by = typeof left.by === 'string' ? left.by : left.by(file);
+    return { hypothesis, state: 'contradicted', by, ground: { ground: 'silence', sources: silent } };
+  }
   const why = gaps.length === 0 ? 'no source that was saved can tell' : [...new Set(gaps)].join('; ');
   return { hypothesis, state: 'open', why, wanted: left.wanted };
 }

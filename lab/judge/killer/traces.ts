@@ -1,5 +1,7 @@
+import type { PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
+import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findStops } from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
 import type { LeftTrace } from './hypothesis.ts';
@@ -15,6 +17,8 @@ export const KILL_LINE: LeftTrace = {
   },
   wanted: 'the kernel log (dmesg) of its node, from its start to its end',
   isSeen: ({ oom }) => oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0,
+  records: ({ oom }) =>
+    [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []),
 };
 
 /** A signal of a stranger in the trace. */
@@ -22,16 +26,22 @@ export const STRANGE_SIGNAL: LeftTrace = {
   sources: [['trace']],
   by: 'every signal of the node was traced, and none from outside hit it',
   wanted: 'a trace of signals (signal:signal_generate) on its node',
-  isSeen: ({ signals }) =>
-    signals.some((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen'),
+  isSeen: (file) => file.signals.some(isStrange),
+  records: ({ signals }) => signals.filter(isStrange).map(({ sent }) => sent.ref),
 };
+
+function isStrange({ sender }: SignalToContainer): boolean {
+  return STRANGERS.includes(sender) || sender === 'unseen';
+}
 
 /** A signal of its own in the trace. */
 export const OWN_SIGNAL: LeftTrace = {
   sources: [['trace']],
   by: 'every signal of the node was traced, and none of its own ended it',
   wanted: 'a trace of signals (signal:signal_generate) on its node',
-  isSeen: ({ signals }) => signals.some((signal) => signal.sender === 'container'),
+  isSeen: ({ signals }) => signals.some(({ sender }) => sender === 'container'),
+  records: ({ signals }) =>
+    signals.filter(({ sender }) => sender === 'container').map(({ sent }) => sent.ref),
 };
 
 /** What the kubelet says when it stops a container: its log and its events both have it, so each of them suffices. */
@@ -40,6 +50,7 @@ export const KUBELET_STOP: LeftTrace = {
   by: 'the kubelet was heard and tells of none',
   wanted: 'the log of the kubelet and its events at the time of the end',
   isSeen: (file) => findStops(file, file.to).length > 0,
+  records: (file) => findStops(file, file.to).map(({ record }) => record.ref),
 };
 
 /** A request in the log of the runtime. */
@@ -47,11 +58,23 @@ export const RUNTIME_REQUEST: LeftTrace = {
   sources: [['containerd']],
   by: 'the log of the runtime is whole and has none',
   wanted: 'the log of the runtime at the time of the end',
-  isSeen: ({ index, containerId }) =>
-    index.of('runtime-stop').some((event) => event.containerId === containerId),
+  isSeen: (file) => findOwnStops(file).length > 0,
+  records: (file) => findOwnStops(file).map(({ ref }) => ref),
 };
 
+function findOwnStops({ index, containerId }: CaseFile): readonly RuntimeEvent[] {
+  return index.of('runtime-stop').filter((event) => event.containerId === containerId);
+}
+
 /** Something that the API keeps of the pod. */
-export function inTheApi(by: string, isSeen: (file: CaseFile) => boolean): LeftTrace {
-  return { sources: [['pods']], by, wanted: 'the pod as the API had it before its end', isSeen };
+export function inTheApi(by: string, shows: (version: PodSeen) => boolean): LeftTrace {
+  const find = ({ versions, pod }: CaseFile): PodSeen | undefined =>
+    versions.find((version) => version.uid === pod.uid && shows(version));
+  return {
+    sources: [['pods']],
+    by,
+    wanted: 'the pod as the API had it before its end',
+    isSeen: (file) => find(file) !== undefined,
+    records: (file) => [find(file)?.ref],
+  };
 }

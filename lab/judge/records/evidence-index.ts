@@ -112,11 +112,9 @@ export function witnessedFrom(index: EvidenceIndex, boot: string | undefined): n
 
 /** The pid that the runtime logged for the first process of a container, when it began or ended; undefined when it logged none. */
 export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
-  return index
-    .ofAny(['runtime-start', 'runtime-exit'])
-    .find(
-      (event) => event.containerId === containerId && event.execId === undefined && event.pid !== undefined,
-    )?.pid;
+  return [...index.of('runtime-start'), ...index.of('runtime-exit')].find(
+    (event) => event.containerId === containerId && event.execId === undefined && event.pid !== undefined,
+  )?.pid;
 }
 
 /** The witness sees a process a moment after its start. */

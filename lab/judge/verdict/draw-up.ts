@@ -4,6 +4,7 @@ import { attribute } from '../killer/attribute.ts';
 import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
 import { weigh } from '../killer/confidence.ts';
 import { collectFindings } from '../killer/findings.ts';
+import { prove } from '../killer/prove.ts';
 import { readMemoryFigures } from '../measures/memory-figures.ts';
 import { collectClaims } from './claims.ts';
 
@@ -16,7 +17,8 @@ export interface DrawnUp {
 
 /** Names who ended the container of a case, and says who claimed what. */
 export function drawUp(file: CaseFile): DrawnUp {
-  const { conclusion, excluded, open } = attribute(file);
+  const attributed = attribute(file);
+  const { conclusion, excluded, open } = attributed;
   const beside = collectFindings(file, conclusion);
   const attribution: Attribution = {
     killer: conclusion.killer,
@@ -30,6 +32,7 @@ export function drawUp(file: CaseFile): DrawnUp {
     findings: beside,
     excluded: [...excluded],
     open: [...open],
+    proof: prove(file, attributed),
     ...readMemoryFigures(file),
   };
   return { conclusion, attribution, claims: collectClaims(file, conclusion) };

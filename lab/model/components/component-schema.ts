@@ -139,7 +139,7 @@ const gomodSourceSchema = z
     ...rangeShape,
     module: z
       .string()
-      .regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'the path of a Go module')
+      .regex(/^[\w-]+(\.[\w-]+)+(\/[\w~-][\w.~-]*)*$/, 'the path of a Go module')
       .describe('The path of the Go module.'),
     moduleVersion: templateSchema().default('v{version}').describe('The version of the module, a template.'),
     go: goSchema.describe('The Go toolchain that builds it.'),

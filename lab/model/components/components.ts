@@ -267,17 +267,14 @@ function isVersion(components: Components, name: string, version: string): boole
 /** Every version with a short name must have a source, and be no file of this host. */
 function checkVersions(components: Components, file: string): ConfigProblem[] {
   return Object.entries(components.components).flatMap(([name, component]) =>
-    Object.entries(component.versions)
-      .filter(
-        ([, version]) =>
-          listSources(component, version).length === 0 || parseLocalBuild(version) !== undefined,
-      )
-      .map(([short, version]) => ({
-        file,
-        path: `components.${name}.versions.${short}`,
-        // A short name would hide which file of the host is meant.
-        expected: 'a version that one of its sources has, and no local build',
-        received: `"${version}"`,
-      })),
+    Object.entries(component.versions).flatMap(([short, version]) => {
+      const isMade = listSources(component, version).length > 0 && parseLocalBuild(version) === undefined;
+      if (isMade && version.startsWith(short)) return [];
+      const expected = isMade
+        ? `a version that begins with ${short}`
+        : // A short name would hide which file of the host is meant.
+          'a version that one of its sources has, and no local build';
+      return [{ file, path: `components.${name}.versions.${short}`, expected, received: `"${version}"` }];
+    }),
   );
 }

@@ -20,7 +20,7 @@ export const BUG_STATUS_MEANINGS = {
   'fixed-upstream': 'until a release with the fix',
 } as const;
 
-const linkSchema = z.string().regex(/^https:\/\/\S+$/, 'a https:// link');
+const linkSchema = z.string().regex(/^https:\/\/[^\s/?#@]+([/?#]\S*)?$/, 'a https:// link, without a user');
 
 const bugVariantSchema = z
   .record(z.union([z.enum(AXES), z.string()]), z.string())
@@ -39,12 +39,19 @@ const rangeSchema = z.strictObject({
     .describe(
       'Comparators as conditions of matrix.yaml have them, of which one has to hold: ">=1.28 <1.32".',
     ),
-  note: z.string().min(1).optional().describe('What else must be so, in words.'),
+  note: z
+    .string()
+    .regex(/\S/, 'text that is not empty')
+    .optional()
+    .describe('What else must be so, in words.'),
   source: z.string().min(1).describe('Where it can be checked: a link, or a file of the project.'),
 });
 
 const workaroundSchema = z.strictObject({
-  text: z.string().min(1).describe('What a user of an affected version can do, in one sentence.'),
+  text: z
+    .string()
+    .regex(/\S/, 'text that is not empty')
+    .describe('What a user of an affected version can do, in one sentence.'),
   link: linkSchema.optional().describe('Where it is told at length.'),
 });
 
@@ -54,7 +61,11 @@ export const bugSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -')
     .describe('The name of the file.'),
-  title: z.string().min(1).describe('One sentence: what goes wrong for whom.'),
+  title: z
+    .string()
+    .regex(/\S/, 'text that is not empty')
+    .max(300)
+    .describe('One sentence: what goes wrong for whom.'),
   links: z
     .array(linkSchema)
     .min(1)
@@ -66,7 +77,10 @@ export const bugSchema = z.strictObject({
   fixed: bugVariantSchema.describe('The nearest variant that does not.'),
   controls: z
     .array(
-      z.strictObject({ variant: bugVariantSchema, why: z.string().min(1).describe('What it must show.') }),
+      z.strictObject({
+        variant: bugVariantSchema,
+        why: z.string().regex(/\S/, 'text that is not empty').describe('What it must show.'),
+      }),
     )
     .default([])
     .describe('Further variants under the identical pod; when one does not behave, nothing is concluded.'),
@@ -86,7 +100,10 @@ export const bugSchema = z.strictObject({
           .gt(1)
           .max(1_000_000)
           .describe('So many times the number of the fixed cell is that of the affected one, at least.'),
-        reason: z.string().min(1).describe('Why this ratio: where the number comes from.'),
+        reason: z
+          .string()
+          .regex(/\S/, 'text that is not empty')
+          .describe('Why this ratio: where the number comes from.'),
       }),
     )
     .default([])
@@ -116,7 +133,7 @@ export const bugSchema = z.strictObject({
     .describe(
       'From the day after on `whodunit run` fails its affected cell, until somebody has looked at the bug again.',
     ),
-  summary: z.string().min(1).describe('The mechanism, in a few sentences.'),
+  summary: z.string().regex(/\S/, 'text that is not empty').describe('The mechanism, in a few sentences.'),
   whatToSee: z.array(z.string().min(1)).min(1).describe('What the proof of the affected cell shows.'),
 });
 

@@ -24,6 +24,14 @@ const FAILING_PODS = {
   workload: 'those under the runtime of the variant; the control plane runs',
 } as const;
 
+/** A link, or a file of the project. */
+const sourceSchema = z
+  .string()
+  .regex(
+    /^(https:\/\/[^\s/?#@]+([/?#]\S*)?|(?![A-Za-z][\w+.-]*:)\S.*)$/,
+    'a https:// link or a file of the project',
+  );
+
 /** A value is part of addresses, of names of folders and of selectors. */
 const valueSchema = z
   .string()
@@ -41,7 +49,7 @@ function wholeNumber(least: number, most: number): z.ZodInt {
 }
 
 const axisSchema = z.strictObject({
-  about: z.string().min(1).describe('What varies, in one line.'),
+  about: z.string().regex(/\S/, 'text that is not empty').describe('What varies, in one line.'),
   values: z.array(valueSchema).min(1).describe('Named values; the first is the default.'),
   patterns: z
     .array(patternSchema)
@@ -52,7 +60,7 @@ const axisSchema = z.strictObject({
   example: z.string().optional().describe('A value that the patterns accept, for messages.'),
   cold: z
     .string()
-    .min(1)
+    .regex(/\S/, 'text that is not empty')
     .optional()
     .describe(
       'Why a world with another value cannot be derived from a saved one, in a clause. Absent: it can, unless a statement of `cold` says otherwise.',
@@ -73,7 +81,7 @@ const setBlockSchema = z.strictObject({
 
 const setSchema = z
   .strictObject({
-    about: z.string().min(1).describe('What it is for, in one line.'),
+    about: z.string().regex(/\S/, 'text that is not empty').describe('What it is for, in one line.'),
     bugs: z
       .array(z.string())
       .default([])
@@ -89,7 +97,7 @@ const setSchema = z
 
 const knobBundleSchema = z
   .strictObject({
-    about: z.string().min(1).describe('What it does, in one line.'),
+    about: z.string().regex(/\S/, 'text that is not empty').describe('What it does, in one line.'),
     kubelet: z
       .record(z.string(), z.json())
       .optional()
@@ -109,7 +117,7 @@ const knobBundleSchema = z
       .optional()
       .describe('First minor release of Kubernetes that knows the kubelet fields.'),
     until: declaredVersion.optional().describe('Last minor release of Kubernetes that knows them.'),
-    source: z.string().optional().describe('Where since and until can be checked.'),
+    source: sourceSchema.optional().describe('Where since and until can be checked.'),
   })
   .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {
     error: 'a source for since or until',
@@ -127,8 +135,8 @@ const statement = {
     .describe('Its name, for messages.'),
   when: conditionSchema,
   unless: conditionSchema.optional().describe('But not those that match all of these.'),
-  reason: z.string().min(1).describe('Why, in one sentence.'),
-  source: z.string().min(1).describe('Where the reason can be checked: a link or a file of the project.'),
+  reason: z.string().regex(/\S/, 'text that is not empty').describe('Why, in one sentence.'),
+  source: sourceSchema.describe('Where the reason can be checked: a link or a file of the project.'),
   proof: oneOf(PROOF_MEANINGS, 'How sure it is'),
 };
 
@@ -139,7 +147,7 @@ const startFailureSchema = z
     ...statement,
     text: z
       .string()
-      .min(1)
+      .regex(/\S/, 'text that is not empty')
       .describe("What containerd's journal must say; without it, it is an error of the lab."),
     pods: oneOf(FAILING_PODS, 'Which pods cannot start').default('all'),
   })

@@ -138,7 +138,11 @@ export const scenarioSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -')
     .describe('The name of the folder.'),
-  title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
+  title: z
+    .string()
+    .regex(/\S/, 'text that is not empty')
+    .max(300)
+    .describe('One sentence: what happens and what must be found.'),
   tags: z
     .array(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a word of lower-case letters, digits and -'))
     .default([])
@@ -190,7 +194,10 @@ export const scenarioSchema = z.strictObject({
     .max(MOST_SECONDS)
     .default(SCENARIO_TIMES.timeoutSeconds.defaultSeconds)
     .describe('Longest time that a cell may take, restore excluded.'),
-  makeItFail: z.string().min(1).describe('How to see this scenario fail, for its reader.'),
+  makeItFail: z
+    .string()
+    .regex(/\S/, 'text that is not empty')
+    .describe('How to see this scenario fail, for its reader.'),
 });
 
 /** A scenario as read from its file, defaults filled in. */

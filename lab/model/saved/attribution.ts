@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from '../text/closed-list.ts';
+import { CHAIN_STEP_MEANINGS } from './chain-step.ts';
+import { proofSchema } from './proof.ts';
 import { HOWS, KILLERS, LEVEL_MEANINGS, VICTIM_MEANINGS } from '../killers/killers.ts';
 
 /** A pointer into a saved evidence file. */
@@ -14,15 +16,6 @@ export const evidenceRefSchema = z.strictObject({
   line: z.number().int().positive().optional().describe('Line in that file, counted from 1.'),
   text: z.string().describe('The record itself, or the decisive part of it.'),
 });
-
-/** The steps of an end, in their order. */
-export const CHAIN_STEP_MEANINGS = {
-  cause: 'what made somebody act',
-  request: 'who asked',
-  signal: 'the signal',
-  end: 'the end of the process',
-  consequence: 'what followed from it',
-} as const;
 
 /** One step on the way to the end, with the record that shows it. */
 const chainStepSchema = z.strictObject({
@@ -109,6 +102,9 @@ export const attributionSchema = z.strictObject({
     .array(openCauseSchema)
     .optional()
     .describe('What it may have been as well, and what would decide it.'),
+  proof: proofSchema
+    .optional()
+    .describe('The verdict as data, for `whodunit check`. Absent in older results, and without a victim.'),
   figures: figuresSchema.optional().describe("The victim's memory beside its limit."),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CHAIN_STEP_MEANINGS, evidenceRefSchema } from './attribution.ts';
+import { evidenceRefSchema } from './attribution.ts';
+import { CHAIN_STEP_MEANINGS } from './chain-step.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, VERDICT_MEANINGS } from '../killers/killers.ts';
@@ -54,7 +55,9 @@ const cellDiffSchema = z.strictObject({
         now: momentSchema.optional().describe('Its record on the second side; absent: it has none.'),
       }),
     )
-    .describe('How both came to the end, step by step; records that say the same stand beside each other.'),
+    .describe(
+      'How both came to the end, each side in the order of time; records that say the same are beside each other.',
+    ),
 });
 
 const cellOfBothSchema = z.strictObject({

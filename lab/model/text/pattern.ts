@@ -30,4 +30,5 @@ export function isPattern(pattern: string): boolean {
 /** Schema of such an expression. */
 export const patternSchema = z
   .string()
+  .min(1)
   .refine(isPattern, { error: 'a regular expression of RE2 (without look-around and back references)' });

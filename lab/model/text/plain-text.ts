@@ -6,9 +6,11 @@ import { disarmJson } from './log-commands.ts';
  * characters turn the direction of writing. Letters that are not seen at all, such as the Hangul filler and variation
  * selectors, make two names that differ look alike. Each is shown by its number.
  *
- * The last class: https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+ * The classes: https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point. An empty pattern of Braille and an empty
+ * head of a note are in none of them.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029\u2800\u{1d159}]/gu;
 
 /** The text with a number in the place of each letter that a reader cannot see: `\u001b`. Tabs and line ends stay. */
 export function plainText(text: string): string {

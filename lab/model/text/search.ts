@@ -56,6 +56,8 @@ function rank<Item>(
 
 /** How well a text has a word: 4 as a whole text, 3 as a word of it, 2 as the beginning of one, 1 inside, else 0. */
 function scoreOf(text: string, word: string): number {
+  // Punctuation is in nearly every text, and says nothing.
+  if (![...word].some(isLetter)) return 0;
   if (text === word) return 4;
   let best = 0;
   for (let at = text.indexOf(word); at >= 0 && best < 3; at = text.indexOf(word, at + 1)) {

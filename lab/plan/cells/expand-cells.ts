@@ -53,8 +53,15 @@ function expandSet(config: Config, name: string): Candidate[] {
   ]);
 }
 
-/** The named sets that have each cell, by its address. */
-export function listMembership(config: Config): Map<string, string[]> {
+/**
+ * The named sets that have each cell, by its address.
+ *
+ * @param cells which are asked for: cells of other scenarios are not looked at.
+ */
+export function listMembership(whole: Config, cells: readonly Candidate[]): Map<string, string[]> {
+  const names = new Set(cells.map(({ loaded }) => loaded.scenario.name));
+  const scenarios = whole.scenarios.filter(({ scenario }) => names.has(scenario.name));
+  const config = { ...whole, scenarios };
   const membership = new Map<string, string[]>();
   for (const name of Object.keys(config.matrix.sets)) {
     for (const { address } of expandSet(config, name)) {

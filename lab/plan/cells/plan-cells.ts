@@ -20,6 +20,7 @@ import {
   outcomeFor,
   type Refusal,
 } from '../variants/find-rule.ts';
+import { listUnnamedVersions } from '../variants/newer-releases.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
 import { selectAddresses, type AddressedCells } from './select-addresses.ts';
@@ -251,7 +252,7 @@ function estimateCost(
 ): Cost {
   const { options, know } = context;
   const estimator = createEstimator(options.timings ?? []);
-  const membership = listMembership(config);
+  const membership = listMembership(config, cells);
   const ledger: Ledger = options.asked === undefined ? createLedger(config) : () => undefined;
   const memoryMiB = new Map<string, number>();
   let seconds = 0;
@@ -299,7 +300,7 @@ function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
   return { ...loaded, scenario: { ...loaded.scenario, repeat } };
 }
 
-function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {
+function collectNotes(config: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {
   const notes = new Map<string, { kind: DeclaredNote['kind']; note: Note; variants: Set<string> }>();
   const add = (kind: DeclaredNote['kind'], note: Note, name: string): void => {
     const found = notes.get(note.id) ?? { kind, note, variants: new Set<string>() };
@@ -309,7 +310,11 @@ function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Kno
   for (const cell of new Map(cells.map((cell) => [cell.name, cell])).values()) {
     const { facts, startFailure } = know(cell);
     if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
-    else for (const note of listNotes(matrix, cell.variant, facts)) add('note', note, cell.name);
+    else for (const note of notesOf(config, cell.variant, facts)) add('note', note, cell.name);
   }
   return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
+}
+
+function notesOf(config: Config, variant: Variant, facts: Facts): Note[] {
+  return [...listNotes(config.matrix, variant, facts), ...listUnnamedVersions(config, variant)];
 }

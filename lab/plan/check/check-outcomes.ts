@@ -19,15 +19,19 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
       killer: expect.killer ?? usual.killer,
     })),
   ];
-  const problems = outcomes.flatMap(({ path, outcome, killer }, index) => [
-    ...checkFates(file, path, outcomeOfEntry(scenario, index === 0 ? undefined : index - 1)),
-    ...checkHows(file, `${path}.how`, killer, outcome.how ?? []),
-    ...(outcome.or ?? []).flatMap((other, index) =>
-      checkHows(file, `${path}.or.${index}.how`, other.killer, other.how),
-    ),
-    ...checkRivals(file, path, killer, outcome),
-    ...checkTimes(file, path, outcome, timeoutSeconds),
-  ]);
+  const problems = [
+    ...checkOnce(file, 'tags', scenario.tags),
+    ...outcomes.flatMap(({ path, outcome, killer }, index) => [
+      ...checkFates(file, path, outcomeOfEntry(scenario, index === 0 ? undefined : index - 1)),
+      ...checkHows(file, `${path}.how`, killer, outcome.how ?? []),
+      ...(outcome.or ?? []).flatMap((other, index) =>
+        checkHows(file, `${path}.or.${index}.how`, other.killer, other.how),
+      ),
+      ...checkRivals(file, path, killer, outcome),
+      ...LISTS.flatMap((field) => checkOnce(file, `${path}.${field}`, outcome[field] ?? [])),
+      ...checkTimes(file, path, outcome, timeoutSeconds),
+    ]),
+  ];
   if (usual.killer === 'none' && usual.survivesSeconds === undefined)
     problems.push(configProblem(file, 'expect.survivesSeconds', 'seconds to watch', 'nothing'));
   scenario.stimulus.forEach(({ afterSeconds }, index) => {
@@ -36,6 +40,18 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
     problems.push(configProblem(file, `stimulus.${index}.afterSeconds`, expected, String(afterSeconds)));
   });
   return problems;
+}
+
+/** What an outcome accepts. */
+const LISTS = ['level', 'how', 'reason', 'exitCode'] as const;
+
+/** Whoever has written the same twice has meant something else. */
+function checkOnce(file: string, path: string, list: readonly (string | number)[]): ConfigProblem[] {
+  return list.flatMap((item, index) =>
+    list.indexOf(item) < index
+      ? [configProblem(file, `${path}.${index}`, 'each value once', `${JSON.stringify(item)} twice`)]
+      : [],
+  );
 }
 
 function checkHows(file: string, path: string, killer: Killer, hows: readonly How[]): ConfigProblem[] {

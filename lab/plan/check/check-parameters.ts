@@ -82,6 +82,16 @@ function checkValues(file: string, name: string, parameter: Parameter): ConfigPr
   const usual = String(parameter.default);
   return [
     ...twice.map((text) => problem(file, `${path}.values`, 'each value once', `"${text}" twice`)),
+    ...(parameter.example === undefined || isKnownText(parameter, parameter.example)
+      ? []
+      : [
+          problem(
+            file,
+            `${path}.example`,
+            'a value that one of the patterns accepts',
+            `"${parameter.example}"`,
+          ),
+        ]),
     ...(isKnownText(parameter, usual)
       ? []
       : [problem(file, `${path}.default`, `one of ${texts.join(', ')}`, `"${usual}"`, usual, texts)]),

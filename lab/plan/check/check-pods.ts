@@ -24,6 +24,7 @@ type Check = (value: unknown, parent: unknown) => readonly Mistake[];
 const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const HOST_NAME = 'a name of lower-case letters, digits and -';
 const MOST_SECONDS = 2 ** 31 - 1;
 const PROBE_FIELDS = /Seconds$|Threshold$/;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
@@ -100,6 +101,16 @@ const mountsOfPod: Check = (spec) => {
   );
 };
 
+/** The containers of a pod have names of their own, those that run first too. */
+const namesOfPod: Check = (spec) => {
+  const taken = itemsOf(get(spec, 'containers')).map((container) => get(container, 'name'));
+  return itemsOf(get(spec, 'initContainers')).flatMap((container, index) => {
+    const name = get(container, 'name');
+    if (typeof name !== 'string' || !taken.includes(name)) return [];
+    return [{ expected: 'a name of its own', received: show(name), below: `initContainers.${index}.name` }];
+  });
+};
+
 /** What pods of these kinds do when a container ends. */
 const RESTARTS: Readonly<Record<string, readonly string[]>> = {
   Job: ['Never', 'OnFailure'],
@@ -144,12 +155,35 @@ const FIELDS: Readonly<Record<string, Check>> = {
   livenessProbe: probe(1),
   startupProbe: probe(1),
   readinessProbe: probe(MOST_SECONDS),
-  env: (list) =>
-    itemsOf(list).flatMap((variable, index) =>
-      matching(/^[^=\s]+$/, 'the name of a variable, without = and spaces')(get(variable, 'name'), list).map(
-        (mistake) => ({ ...mistake, below: `${index}.name` }),
-      ),
+  hostname: matching(DNS_LABEL, HOST_NAME),
+  subdomain: matching(DNS_LABEL, HOST_NAME),
+  medium: matching(/^(Memory|HugePages(-\w+)?)?$/, 'Memory, or nothing for the disk of the node'),
+  hostPath: (volume) =>
+    matching(/^(?!(.*\/)?\.\.(\/|$))/, 'a path without ..')(get(volume, 'path'), volume).map((mistake) => ({
+      ...mistake,
+      below: 'path',
+    })),
+  timeZone: (value) =>
+    typeof value !== 'string' || isTimeZone(value)
+      ? []
+      : [{ expected: 'a time zone such as Etc/UTC', received: show(value) }],
+  resizePolicy: (list) =>
+    itemsOf(list).flatMap((policy, index) =>
+      matching(/^(cpu|memory)$/, 'cpu or memory')(get(policy, 'resourceName'), list).map((mistake) => ({
+        ...mistake,
+        below: `${index}.resourceName`,
+      })),
     ),
+  env: (list) =>
+    itemsOf(list).flatMap((variable, index) => [
+      ...matching(/^[^=\s]+$/, 'the name of a variable, without = and spaces')(
+        get(variable, 'name'),
+        list,
+      ).map((mistake) => ({ ...mistake, below: `${index}.name` })),
+      ...(Boolean(get(variable, 'value')) && get(variable, 'valueFrom') !== undefined
+        ? [{ expected: 'value or valueFrom', received: 'both', below: `${index}.valueFrom` }]
+        : []),
+    ]),
   volumes: differingIn('name'),
   containers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...namedAsLabels(list)],
   initContainers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...namedAsLabels(list)],
@@ -162,6 +196,14 @@ function namedAsLabels(list: unknown): Mistake[] {
       (mistake) => ({ ...mistake, below: `${index}.name` }),
     ),
   );
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Fields of these are data, whatever they are called. */
@@ -207,7 +249,7 @@ function findPodSpecs(value: unknown, path: string): { at: string; spec: unknown
 function checkBelow(file: string, path: string, value: unknown): ConfigProblem[] {
   const isSpec = Array.isArray(get(value, 'containers')) && !path.startsWith('stimulus');
   return [
-    ...(isSpec ? toProblems(file, path, mountsOfPod(value, value)) : []),
+    ...(isSpec ? toProblems(file, path, [...mountsOfPod(value, value), ...namesOfPod(value, value)]) : []),
     ...entriesOf(value).flatMap(([key, inner]) => {
       const at = `${path}.${key}`;
       const check = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;

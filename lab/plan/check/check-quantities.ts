@@ -24,6 +24,8 @@ const KNOWN = ['cpu', ...IN_BYTES];
 /** Fewer hold no process: what is meant is a unit that was left out. */
 const LEAST_BYTES = 512 * 1024;
 const LEAST_CPU = 0.001;
+/** No machine has more. */
+const MOST_CPUS = 10_000;
 
 /**
  * Checks the amounts of resources of a scenario, with its parameters filled in. The API takes 64 millibytes (`64m`) and
@@ -93,16 +95,20 @@ function checkAmount({ file, path, isApart }: Place, name: string, amount: unkno
 /** What an amount of a resource should have been; undefined when it may be. None at all may always be. */
 export function describeAmount(name: string, amount: number): string | undefined {
   if (amount === 0) return undefined;
+  if (name === 'cpu' && amount > MOST_CPUS) return 'CPUs, such as 2 or 500m: M means millions';
   if (name === 'cpu') return amount < LEAST_CPU ? 'at least 1m: a thousandth of a CPU' : undefined;
   const isInBytes = IN_BYTES.includes(name) || name.startsWith('hugepages-');
   if (!isInBytes) return Number.isInteger(amount) && amount > 0 ? undefined : 'a whole number';
+  const page = /^hugepages-(.+)$/.exec(name)?.[1];
+  if (page !== undefined && amount % readQuantity(page) !== 0) return `whole pages of ${page}`;
   return amount < LEAST_BYTES ? 'bytes with their unit, such as 64Mi: m means thousandths' : undefined;
 }
 
 /** `64m`, `64M` and 64 of memory are meant as 64Mi. */
 function meantAmount(name: string, amount: unknown): string | undefined {
+  if (name === 'cpu') return /^\d+M$/.test(String(amount)) ? String(amount).toLowerCase() : undefined;
   const [, number] = /^(\d+)m?$/.exec(String(amount)) ?? [];
-  return name === 'cpu' || number === undefined ? undefined : `${number}Mi`;
+  return number === undefined ? undefined : `${number}Mi`;
 }
 
 /** The number that a quantity means; it has to be one. */

@@ -1,6 +1,6 @@
 import { nearestName } from '../../model/text/nearest.ts';
 import { describeAmount, isQuantity, readQuantity } from './check-quantities.ts';
-import type { ObjectFinding } from './kubernetes-api.ts';
+import { DURATION, type ObjectFinding } from './kubernetes-api.ts';
 import { get } from './list-objects.ts';
 
 /**
@@ -76,7 +76,6 @@ const SIGNALS = [
 
 /** What nodes can keep back. */
 const RESERVED = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
-const DURATION = /^\d+(\.\d+)?(ns|us|µs|ms|s|m|h)(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))*$/;
 
 /** Finds what a kubelet would refuse in the fields of its configuration. */
 export function findKubeletMistakes(fields: Fields, featureGates: readonly string[]): ObjectFinding[] {

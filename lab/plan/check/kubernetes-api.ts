@@ -33,6 +33,10 @@ export type FindApi = (release: string) => KubernetesApi | undefined;
 /** The definition of what a patch of a pod may have. */
 export const POD_SPEC = 'io.k8s.api.core.v1.PodSpec';
 
+/** A span of time as Go reads it (time.ParseDuration), without a sign: no field of a kubelet takes a time below zero. */
+export const DURATION =
+  /^(0|(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))*)$/;
+
 const GVK = 'x-kubernetes-group-version-kind';
 
 /** Types that JSON and YAML write in more ways than their definition says (k8s.io/apimachinery, UnmarshalJSON of each). */
@@ -47,7 +51,8 @@ const WIDER: Readonly<Record<string, Schema>> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': { type: ['string', 'null'] },
   'io.k8s.apimachinery.pkg.apis.meta.v1.Duration': {
     type: 'string',
-    format: 'duration such as 30s or 1m30s',
+    pattern: DURATION.source,
+    format: 'duration',
   },
 };
 
@@ -209,6 +214,8 @@ function describeValue(schema: Schema, path: string, value: unknown): ObjectFind
     if (isQuantity(value)) return [];
     return [{ path, ...describeQuantity(value) }];
   }
+  if (schema.format === 'duration')
+    return [{ path, expected: 'a span of time such as 30s or 1m30s', received: showValue(value) }];
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && schema.type === 'object') {
     const missing = ((schema.required ?? []) as string[]).filter((name) => !Object.hasOwn(value, name));
     return missing.map((name) => ({

@@ -1,6 +1,8 @@
 import { AXIS_DEFINITIONS, type Axis, type Variant } from '../../model/axes/axes.ts';
 import { listComponentsOf } from '../../model/variants/axis-list.ts';
 import type { Matrix, Note } from '../../model/declared/matrix.ts';
+import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
+import type { Components } from '../../model/components/components.ts';
 import { findRelease } from '../../model/components/local-build.ts';
 import { compareAsWritten, leadingVersion } from '../../model/variants/versions.ts';
 
@@ -30,9 +32,51 @@ export function listNewerReleases(matrix: Matrix, variant: Variant): Note[] {
   });
 }
 
-/** The same for several variants, each release once. */
-export function listNewerReleasesOf(matrix: Matrix, variants: readonly Variant[]): Note[] {
-  const notes = variants.flatMap((variant) => listNewerReleases(matrix, variant));
+/**
+ * Returns a note for each version of a variant that neither the catalogue nor the matrix names: it is looked for only when
+ * it is needed, so nobody knows before whether there is one.
+ */
+export function listUnnamedVersions({ matrix, catalogue }: Declared, variant: Variant): Note[] {
+  return AXIS_DEFINITIONS.flatMap((axis): Note[] => {
+    const versionsOf = (written: string): [string, string][] =>
+      Object.entries(listComponentsOf([axis], { [axis.name]: axis.parse(written) }));
+    const asked = versionsOf(variant[axis.name]);
+    if (asked.length === 0) return [];
+    const ofMatrix = matrix.axes[axis.name].values.flatMap(versionsOf);
+    return asked.flatMap(([component, version]): Note[] => {
+      const release = findRelease(version);
+      const versions = catalogue.components[component]?.versions ?? {};
+      const others = ofMatrix.filter(([name]) => name === component).map(([, known]) => known);
+      const named = [...Object.entries(versions).flat(), ...others];
+      if (release === undefined || named.length === 0 || named.includes(release)) return [];
+      const exact = [
+        ...new Set([...Object.values(versions), ...others.map((known) => versions[known] ?? known)]),
+      ];
+      return [
+        {
+          id: `${component}-${release}-is-not-named`,
+          when: { [axis.name]: [release] },
+          reason: `whether there is a ${component} ${release} is known only once it is fetched; named are ${exact.join(', ')}`,
+          source: COMPONENTS_FILE,
+          proof: 'predicted',
+        },
+      ];
+    });
+  });
+}
+
+/** What a project declares of releases. */
+interface Declared {
+  readonly matrix: Matrix;
+  readonly catalogue: Components;
+}
+
+/** What is to be known of releases that several variants have and the project does not name, each once. */
+export function listNotesOfReleases(declared: Declared, variants: readonly Variant[]): Note[] {
+  const notes = variants.flatMap((variant) => [
+    ...listNewerReleases(declared.matrix, variant),
+    ...listUnnamedVersions(declared, variant),
+  ]);
   return [...new Map(notes.map((note) => [note.id, note])).values()];
 }
 
@@ -40,7 +84,7 @@ function noteOf(axis: Axis, component: string, release: string, newest: string):
   return {
     id: `${component}-${release}-is-newer`,
     when: { [axis]: [release] },
-    reason: `${component} ${release} is newer than every release that the matrix names, up to ${newest}: labels and texts may differ`,
+    reason: `${component} ${release} is newer than every release that the matrix names, up to ${newest}: labels and texts may differ${axis === 'kubernetes' ? ', and manifests are not checked against its API' : ''}`,
     source: 'matrix.yaml',
     proof: 'predicted',
   };

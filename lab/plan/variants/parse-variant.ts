@@ -35,7 +35,9 @@ export function parseVariantName(
   for (const part of name.split('_')) {
     const found = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
     if (found === undefined) {
-      problems.push(`"${part}" is not a value of any axis${hintOfPart(matrix, part)}`);
+      const hint =
+        part === 'default' ? ' (the default variant is named by that word only)' : hintOfPart(matrix, part);
+      problems.push(`"${part}" is not a value of any axis${hint}`);
     } else if (taken.has(found.axis)) {
       problems.push(`"${name}" has two values of ${found.axis}: ${variant[found.axis]} and ${found.value}`);
     } else {
@@ -64,11 +66,16 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
     if ('problems' in parsed) problems.push(...parsed.problems);
     else Object.assign(variant, parsed.variant);
   }
+  const taken = new Map<string, string>();
   for (const word of words) {
     const assignment = splitAssignment(word);
     if (assignment === undefined) continue;
     const { key, value } = assignment;
-    if (!isAxis(key)) problems.push(`there is no axis "${key}"${formatHint(key, AXES)}`);
+    const other = taken.get(key);
+    taken.set(key, value);
+    if (other !== undefined && other !== value)
+      problems.push(`a variant has one value of ${key}, not ${other} and ${value}`);
+    else if (!isAxis(key)) problems.push(`there is no axis "${key}"${formatHint(key, AXES)}`);
     else if (!isKnownValue(matrix, key, value)) problems.push(describeUnknownValue(matrix, key, value));
     else variant[key] = value;
   }

@@ -103,7 +103,7 @@ function renderTable(cells: readonly ReproCell[]): string[] {
   ];
 }
 
-function renderCell({ role, cell }: ReproCell): string[] {
+function renderCell({ role, cell, isAccepted }: ReproCell): string[] {
   const proof = proofLines(cell);
   const silent = cell.claims.filter((claim) => claim.agrees === null);
   const told = cell.claims.filter((claim) => claim.agrees !== null);
@@ -126,6 +126,7 @@ function renderCell({ role, cell }: ReproCell): string[] {
     ...silent.map((claim) => `- ${claim.layer}: ${inlineCode(claim.says)}`),
     '',
     ...(proof.length === 0 ? [] : [...codeBlock(proof), '']),
+    ...(isAccepted === true ? ['Its proof is checked by `whodunit check`: accepted.', ''] : []),
   ];
 }
 

@@ -20,8 +20,13 @@ export function twinFinder(cells: readonly CellResult[]): FindTwin {
     ({ scenario }) => scenario,
   );
   return (cell) => {
-    const others = (byScenario.get(cell.scenario) ?? []).filter((other) => isTwin(cell, other));
-    return others.toSorted((a, b) => distance(cell, a) - distance(cell, b))[0];
+    let nearest: { readonly other: CellResult; readonly far: number } | undefined;
+    for (const other of byScenario.get(cell.scenario) ?? []) {
+      if (!isTwin(cell, other)) continue;
+      const far = distance(cell, other);
+      if (nearest === undefined || far < nearest.far) nearest = { other, far };
+    }
+    return nearest?.other;
   };
 }
 

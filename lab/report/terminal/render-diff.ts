@@ -2,6 +2,8 @@ import type { CellDiff, Difference, RunDiff } from '../../model/saved/diff.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { addressWord } from '../../model/host/cell-address.ts';
 import { plural } from '../../model/text/plural.ts';
+import { asideOf } from '../words/proof-lines.ts';
+import { orderByTime } from '../words/order-of-time.ts';
 import { placeOf, row, shortenPaths } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
@@ -58,17 +60,41 @@ function changeLines(changes: readonly Difference[], indent = '  '): string[] {
   );
 }
 
+/** The rows of the timeline. A record that is on the wrong side of a step says why, as on the page of its cell. */
 function timelineLines(timeline: CellDiff['timeline']): string[] {
-  const rows = timeline.flatMap(({ step, before, now }, index) => {
+  const [was, is] = [asidesOf(timeline, 'before'), asidesOf(timeline, 'now')];
+  const rows = timeline.flatMap((moment, index) => {
+    const { step, before, now } = moment;
     const name = step === timeline[index - 1]?.step ? '' : step;
     const shown = now ?? before;
     if (shown === undefined) return [];
     const mark = before === undefined ? '+' : now === undefined ? '-' : ' ';
-    return [
-      [name, mark, secondsOf(before), secondsOf(now), placeOf(shown), shown.source, shortenPaths(shown.text)],
-    ];
+    const asides = sayAsides(was.get(moment), is.get(moment), now !== undefined && before !== undefined);
+    const text = `${asides}${shortenPaths(shown.text)}`;
+    return [[name, mark, secondsOf(before), secondsOf(now), placeOf(shown), shown.source, text]];
   });
   return textTable([['', '', 'before', 'now'], ...rows], INDENTED);
+}
+
+type Row = CellDiff['timeline'][number];
+
+/** Why records of one side are where they are; the side is in the order of time already. */
+function asidesOf(timeline: readonly Row[], side: 'before' | 'now'): ReadonlyMap<Row, string> {
+  const rows = timeline.filter((row) => row[side] !== undefined);
+  const ordered = orderByTime(rows.map((row) => ({ step: row.step, ...row[side]! })));
+  return new Map(
+    rows.flatMap((row, index) => {
+      const aside = ordered[index]?.aside;
+      return aside === undefined ? [] : [[row, aside] as const];
+    }),
+  );
+}
+
+/** What is said of a row: whose it is, where both sides are in it and do not say the same. */
+function sayAsides(before: string | undefined, now: string | undefined, isBoth: boolean): string {
+  if (before === now || !isBoth) return asideOf({ aside: now ?? before });
+  const sides = Object.entries({ before, now }).filter(([, aside]) => aside !== undefined);
+  return asideOf({ aside: sides.map(([side, aside]) => `${side}: ${aside}`).join('; ') });
 }
 
 function secondsOf(moment: CellDiff['timeline'][number]['now']): string {

@@ -96,12 +96,25 @@ function endOf(text: string, count: number): string {
 
 /** Container ids, slices and the kernel's list of memory nodes are long and say little; the file has them in full. */
 export function shortenPaths(text: string): string {
-  const short = text
-    .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
-    .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
-    .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice')
-    .replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
-    .replace(/\s+/g, ' ');
+  const short = text.length < SHORTENED_LENGTH ? text : withoutIds(text);
+  return cutLong(/\s\s|[^\S ]/.test(short) ? short.replace(/\s+/g, ' ') : short);
+}
+
+/** Letters of the shortest thing that is shortened: a page has many texts that are shorter. */
+const SHORTENED_LENGTH = 24;
+
+function withoutIds(text: string): string {
+  let short = text.replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1');
+  if (short.includes('kubepods'))
+    short = short
+      .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
+      .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice');
+  return short.includes(',nodemask=')
+    ? short.replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
+    : short;
+}
+
+function cutLong(short: string): string {
   if (short.length <= MAX_TEXT) return short;
   // An OOM summary ends with the victim, so a long line loses its middle.
   const end = /(?:,task=[^,]*)?,pid=\d+(?:,uid=\d+)?$/.exec(short)?.[0] ?? '';

@@ -24,6 +24,15 @@ const WORD_COLOURS: Readonly<Record<string, Colour>> = {
   observed: 'red',
   '✓': 'green',
   '✗': 'red',
+  // of a world
+  up: 'green',
+  unfinished: 'yellow',
+  // of a run
+  result: 'yellow',
+  // of a bug
+  reproduces: 'red',
+  historic: 'dim',
+  'fixed-upstream': 'green',
 };
 
 const VERDICT = Object.keys(VERDICT_COLOURS).join('|');
@@ -46,6 +55,14 @@ const ROWS = [
   // one side of a comparison
   `^(?:before|now) +\\S+ of \\S+: (?<own>${VERDICT}),`,
   `^(?<own>[✓✗]) `,
+  // the heads of a list: of a table, and of a part
+  `^(?<own>(?:cell|world|run|killer|skipped by rule) {2,}(?:takes|cells|state|began|who acts) .*)$`,
+  `^(?<own>skipped by rule|declared|worlds)$`,
+  // a world, a run without a result, a bug
+  `^\\S+ {2,}(?<own>up|unfinished)(?= {2,}\\d+ nodes? )`,
+  `^\\S+ {2,}(?:-|\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d) {2,}(?<own>has no result)(?= )`,
+  `^\\S+ {2}\\((?<own>reproduces|historic|fixed-upstream)\\)$`,
+  `^ {2}killer (?<own>\\S+)(?=;|$)`,
 ].map((row) => new RegExp(row, 'd'));
 
 /**

@@ -1,5 +1,5 @@
 import { clockOf, clocksApartMs, cutOf } from '../../model/evidence/source-clocks.ts';
-import { CHAIN_STEP_MEANINGS } from '../../model/saved/attribution.ts';
+import { CHAIN_STEP_MEANINGS } from '../../model/saved/chain-step.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { namesOf } from '../../model/text/names-of.ts';
 import { formatSpan } from '../../model/text/format-duration.ts';

@@ -73,7 +73,7 @@ export function proofLines(cell: CellResult, folder = ''): string[] {
 }
 
 /** Why a record is where it is, in front of its text. */
-export function asideOf({ aside }: ProofRef): string {
+export function asideOf({ aside }: Pick<ProofRef, 'aside'>): string {
   return aside === undefined ? '' : `(${aside}) `;
 }
 

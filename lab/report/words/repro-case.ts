@@ -8,6 +8,8 @@ export interface ReproCell {
   readonly cell: CellResult;
   /** Its world as it was read back: versions and cgroup settings by name; empty when it was not. */
   readonly facts: Readonly<Record<string, string>>;
+  /** Whether `whodunit check` was run on its proof, and accepted it. */
+  readonly isAccepted?: boolean;
 }
 
 /** All parts of a report about a bug. */

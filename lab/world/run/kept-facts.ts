@@ -10,7 +10,7 @@ import type { CellFacts } from '../../report/page/run-report.ts';
 import { listProof } from '../../report/words/proof-lines.ts';
 
 /** Some thousand cells, packed, fit into it. */
-const MAX_BYTES = 64 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * What the report of a run shows of its cells besides their results, kept from when their evidence was read to judge them.
@@ -22,6 +22,16 @@ export interface KeptFacts {
   find(judgement: Attribution): CellFacts | undefined;
 }
 
+/** Facts in few bytes. */
+export function packFacts(facts: CellFacts): Buffer {
+  return deflateRawSync(serialize(facts));
+}
+
+/** The facts that were packed. */
+export function unpackFacts(packed: Buffer): CellFacts {
+  return deserialize(inflateRawSync(packed)) as CellFacts;
+}
+
 /** @param maxBytes how much may be kept, packed. */
 export function createKeptFacts(maxBytes = MAX_BYTES): KeptFacts {
   const kept = new Map<Attribution, Buffer>();
@@ -31,7 +41,7 @@ export function createKeptFacts(maxBytes = MAX_BYTES): KeptFacts {
       if (bytes >= maxBytes) return;
       let packed: Buffer;
       try {
-        packed = deflateRawSync(serialize(tell()));
+        packed = packFacts(tell());
       } catch {
         return; // the report meets it again and says so; no verdict depends on it
       }
@@ -40,7 +50,7 @@ export function createKeptFacts(maxBytes = MAX_BYTES): KeptFacts {
     },
     find: (judgement) => {
       const packed = kept.get(judgement);
-      return packed === undefined ? undefined : (deserialize(inflateRawSync(packed)) as CellFacts);
+      return packed === undefined ? undefined : unpackFacts(packed);
     },
   };
 }

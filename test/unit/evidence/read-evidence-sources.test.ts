@@ -10,7 +10,8 @@ import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
 import { parseSystem } from '../../../lab/evidence/system.ts';
 import { parseTasks } from '../../../lab/evidence/tasks.ts';
 import { evidencePath } from '../../../lab/model/evidence/observation.ts';
-import { CAST, Story } from '../../fixtures/evidence/story.ts';
+import { CAST } from '../../fixtures/told/cast.ts';
+import { Story } from '../../fixtures/told/story.ts';
 
 const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';
 const journal = (message: string, by: string): string =>

@@ -1,8 +1,9 @@
 import type { Killer } from '../../../lab/model/killers/killers.ts';
 import type { Attribution } from '../../../lab/model/saved/formats.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
-import { running, terminated, type Story } from '../../fixtures/evidence/story.ts';
-import { NEXT } from '../../fixtures/told/telling/cast.ts';
+import { running, terminated } from '../../fixtures/told/api-words.ts';
+import { NEXT } from '../../fixtures/told/cast.ts';
+import type { Story } from '../../fixtures/told/story.ts';
 
 /** Who ended the container of a story, of which no kill is expected. */
 export const attributionOf = (story: Story): Attribution =>

@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Attribution } from '../../../lab/model/saved/formats.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { leaveOnly, modesOf, SUBSETS } from '../../fixtures/evidence/take-away.ts';
-import { judgedCases, type HonestAnswer } from '../../fixtures/judged-cases/load-judged-case.ts';
+import { findFault, isRight, judgedCases } from '../../fixtures/judged-cases/load-judged-case.ts';
 
 const cases = judgedCases();
 const CONFIDENCE = ['none', 'likely', 'proven'];
 /** So many must be named right, and not left unknown where a name can be proven. */
 const RIGHT = 42;
-
-/** What is wrong with a verdict on a case; undefined when it is right, or `unknown`. */
-function findFault(
-  { killer, confidence, level, how }: Attribution,
-  { want, cap, level: wantedLevel, notLevel, notHow }: HonestAnswer,
-): string | undefined {
-  if (killer === 'unknown') return undefined;
-  if (!want.includes(killer)) return `names ${killer}`;
-  if (cap === 'likely' && confidence === 'proven') return 'is surer than the records are';
-  if (wantedLevel !== undefined && level !== wantedLevel) return `says level ${String(level)}`;
-  if (notLevel !== undefined && level === notLevel) return `says level ${level}`;
-  return notHow !== undefined && how === notHow ? `says ${how}` : undefined;
-}
 
 describe('a case that was made to fool the judge', () => {
   it.each(cases.map((judged) => [judged.name, judged] as const))('%s', (_, { capture, answer }) => {
@@ -28,10 +14,7 @@ describe('a case that was made to fool the judge', () => {
   });
 
   it(`is judged right in ${RIGHT} cases of ${cases.length}, and unknown in the others`, () => {
-    const right = cases.filter(({ capture, answer }) => {
-      const { killer } = judgeCapture(capture).attribution;
-      return killer === 'unknown' ? answer.want.length === 0 : answer.want.includes(killer);
-    });
+    const right = cases.filter(({ capture, answer }) => isRight(judgeCapture(capture).attribution, answer));
     expect(right.length).toBeGreaterThanOrEqual(RIGHT);
   });
 });

@@ -32,9 +32,12 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
   const firstAct = findFirstAct(file);
   const heardAt = kubeletHeardAt(file);
+  // Both are of the kubelet's clock; that of the API may be another one.
+  const isHeardInTime = isAtMost(heardAt, decidedAt + SAME_NODE_MS, { unknown: 'does not' });
   const isInTime = (request: StopRequest): boolean =>
     !isTooLate &&
-    isAtMost(request.at, decidedAt + CLOCKS_MS, { unknown: 'counts' }) &&
+    ((isByApi(request) && isHeardInTime) ||
+      isAtMost(request.at, decidedAt + CLOCKS_MS, { unknown: 'counts' })) &&
     !isAfterFirstAct(request, firstAct, heardAt);
   const inTime = all.filter(isInTime);
   // These came before the signal, and the kubelet had not acted on them.
@@ -75,15 +78,18 @@ function isOfPod({ record, reason }: KubeletStop): boolean {
  * heard of it later.
  */
 function isAfterFirstAct(
-  { at, killer, scope }: StopRequest,
+  request: StopRequest,
   firstAct: FirstAct | undefined,
   heardAt: number | undefined,
 ): boolean {
-  if (firstAct === undefined || scope === 'container') return false;
-  const isByApi = killer === 'api-deletion' || killer === 'preemption';
-  // Both are of the kubelet's clock; that of the API may be another one.
-  if (isByApi && heardAt !== undefined) return heardAt > firstAct.to + SAME_NODE_MS;
-  return isAfter(at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
+  if (firstAct === undefined || request.scope === 'container') return false;
+  if (isByApi(request) && heardAt !== undefined) return heardAt > firstAct.to + SAME_NODE_MS;
+  return isAfter(request.at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
+}
+
+/** Whether somebody made it at the API, of which the kubelet hears. */
+function isByApi({ killer }: StopRequest): boolean {
+  return killer === 'api-deletion' || killer === 'preemption';
 }
 
 /** A preemption by the scheduler, a drain and a taint are deletions with a reason. */

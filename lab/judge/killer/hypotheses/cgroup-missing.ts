@@ -97,5 +97,6 @@ export const CGROUP_MISSING: Hypothesis = {
   left: { ...KUBELET_STOP, sources: [['cgroup'], ...KUBELET_STOP.sources], isSeen: () => false },
   against: ({ requests }) =>
     requests.cause === undefined ? undefined : 'somebody had asked for its end, as records from before tell',
+  recordsAgainst: ({ requests }) => requests.cause?.refs ?? [],
   hear: hearCgroupMissing,
 };

@@ -54,5 +54,6 @@ export const EXTERNAL_SIGNAL: Hypothesis = {
   acts: ['outside', 'systemd', 'itself'],
   left: STRANGE_SIGNAL,
   against: (file) => (isOfGoingDown(file) ? 'systemd signalled it because its node went down' : undefined),
+  recordsAgainst: ({ killingSignal, bootEnded }) => [killingSignal?.sent.ref, bootEnded?.ref],
   hear: hearExternalSignal,
 };

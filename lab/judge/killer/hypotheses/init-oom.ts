@@ -158,6 +158,7 @@ export const INIT_OOM: Hypothesis = {
   left: {
     ...KILL_LINE,
     isSeen: hasRun,
+    records: ({ end, init, viewRef }) => [end?.ref ?? init?.ref ?? viewRef],
   },
   hear: hearInitOom,
 };

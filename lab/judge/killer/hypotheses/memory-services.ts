@@ -71,6 +71,12 @@ function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
   return file.cgroups.holds(cgroup) || (isOfPods(cgroup, file.uids) && levelOf(cgroup) !== 'container');
 }
 
+function findKills({ index, node }: CaseFile, service: Service): SystemSaid[] {
+  return index
+    .of('system-said')
+    .filter((line) => line.about === 'kill' && line.by === service && line.node === node);
+}
+
 /** A service of the node that watches its memory. */
 function serviceHypothesis(service: Service): Hypothesis {
   return {
@@ -81,10 +87,8 @@ function serviceHypothesis(service: Service): Hypothesis {
       sources: [['trace'], ['system']],
       by: `neither the trace nor the log of ${service} tells of one`,
       wanted: `the journal of ${service}`,
-      isSeen: ({ index, node }) =>
-        index
-          .of('system-said')
-          .some((line) => line.about === 'kill' && line.by === service && line.node === node),
+      isSeen: (file) => findKills(file, service).length > 0,
+      records: (file) => findKills(file, service).map(({ ref }) => ref),
     },
     hear: (file) =>
       file.killingSignal === undefined ? blameByLog(file, service) : blameService(file, service),

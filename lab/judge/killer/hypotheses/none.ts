@@ -167,11 +167,18 @@ export const SURVIVAL: Hypothesis = {
     sources: [],
     by: '',
     wanted: 'a later word of its cgroup, runtime or kubelet',
+    records: recordsOfEnd,
     isSeen: (file) => file.end !== undefined || file.initExit !== undefined || file.oom.kills.length > 0,
   },
   against: ({ oom, view }) => {
     if (oom.kills.length > 0) return 'the OOM killer took a process of it';
     return view?.state === 'running' && view.restartCount === 0 ? undefined : 'it does not run any more';
   },
+  recordsAgainst: recordsOfEnd,
   hear: hearSurvival,
 };
+
+function recordsOfEnd({ oom, end, initExit, viewRef }: CaseFile): (EvidenceRef | undefined)[] {
+  const records = [oom.kills[0]?.ref, initExit?.ref, end?.ref];
+  return records.some((ref) => ref !== undefined) ? records : [viewRef];
+}

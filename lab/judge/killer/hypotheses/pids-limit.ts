@@ -91,6 +91,10 @@ export const PIDS_LIMIT: Hypothesis = {
     by: 'neither the kernel nor a counter tells of a refused fork',
     wanted: 'the kernel log and pids.events of its cgroup',
     isSeen: (file) => findRefusal(file, file.to).refusedAt !== undefined,
+    records: (file) => {
+      const { kernel, rise } = findRefusal(file, file.to);
+      return [kernel?.ref, rise?.values.ref];
+    },
   },
   hear: hearPidsLimit,
 };

@@ -210,6 +210,7 @@ export const NODE_GONE: Hypothesis = {
     by: 'its node kept its boot',
     wanted: 'the boot id of its node before and after the end',
     isSeen: (file) => file.bootEnded !== undefined,
+    records: (file) => [file.bootEnded?.ref],
   },
   hear: hearReboot,
 };

@@ -1,4 +1,3 @@
-import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
@@ -31,38 +30,27 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   return { ...base, killer: cause.killer, how: cause.how, doubts };
 }
 
-const hasVersion = (file: CaseFile, wanted: (pod: PodSeen) => boolean): boolean =>
-  file.versions.some((version) => version.uid === file.pod.uid && wanted(version));
-
 /** What each asker leaves behind, beside the stop. */
 const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
   'kubelet-eviction': {
     what: 'an eviction by the kubelet',
-    left: inTheApi('the API has no reason Evicted', (file) =>
-      hasVersion(file, ({ reason }) => reason === 'Evicted'),
-    ),
+    left: inTheApi('the API has no reason Evicted', ({ reason }) => reason === 'Evicted'),
   },
   'liveness-probe': { what: 'a failed probe', left: { ...KUBELET_STOP, isSeen: hasReason } },
   'api-deletion': {
     what: 'a deletion of the pod',
-    left: inTheApi('the API had not been asked to delete it', (file) =>
-      hasVersion(file, ({ deletionAt }) => deletionAt !== undefined),
-    ),
+    left: inTheApi('the API had not been asked to delete it', ({ deletionAt }) => deletionAt !== undefined),
   },
   preemption: {
     what: 'a preemption',
-    left: inTheApi('the API has no condition or reason of a preemption', (file) =>
-      hasVersion(
-        file,
-        ({ reason, disruption }) => reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
-      ),
+    left: inTheApi(
+      'the API has no condition or reason of a preemption',
+      ({ reason, disruption }) => reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
     ),
   },
   deadline: {
     what: 'its deadline',
-    left: inTheApi('the API has no reason DeadlineExceeded', (file) =>
-      hasVersion(file, ({ reason }) => reason === 'DeadlineExceeded'),
-    ),
+    left: inTheApi('the API has no reason DeadlineExceeded', ({ reason }) => reason === 'DeadlineExceeded'),
   },
   'node-shutdown': {
     what: 'a shutdown of its node',

@@ -143,6 +143,7 @@ export const RUNTIME_LOST: Hypothesis = {
     by: 'neither its shim nor the runtime ended before it',
     wanted: 'the log of the runtime at the time of the end',
     isSeen: (file) => file.shimKills.length > 0,
+    records: (file) => file.shimKills.map(({ sent }) => sent.ref),
   },
   hear: hearRuntimeLost,
 };

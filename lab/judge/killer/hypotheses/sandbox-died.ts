@@ -120,6 +120,7 @@ export const SANDBOX_DIED: Hypothesis = {
     by: 'its sandbox lived on',
     wanted: 'a trace of the sandbox (pause) of its pod',
     isSeen: (file) => file.sandbox?.exit !== undefined,
+    records: ({ sandbox }) => [sandbox?.killingSignal?.sent.ref, sandbox?.exit?.ref],
   },
   hear: hearSandboxDied,
 };

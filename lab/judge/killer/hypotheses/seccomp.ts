@@ -66,6 +66,7 @@ export const SECCOMP: Hypothesis = {
     by: 'neither an audit record nor SIGSYS was seen',
     wanted: 'the audit records of the kernel',
     isSeen: (file) => findAudit(file) !== undefined,
+    records: (file) => [findAudit(file)?.ref],
   },
   hear: hearSeccomp,
 };

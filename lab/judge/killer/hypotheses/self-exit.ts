@@ -1,3 +1,4 @@
+import { SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
@@ -7,8 +8,8 @@ import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAddedProcess } from '../../records/added-process.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
 import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { MISSES_MS } from '../../records/tolerances.ts';
-import { isTraced } from '../../records/signals.ts';
+import { FOLLOWS_MS, MISSES_MS } from '../../records/tolerances.ts';
+import { isFault, isTraced } from '../../records/signals.ts';
 import { findOtherCause } from '../other-causes.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -40,6 +41,7 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
       ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
       ...findSilence(file),
       ...findLostWorker(file),
+      ...findFaultedWorker(file),
     ],
   };
 };
@@ -87,6 +89,22 @@ function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
   ];
 }
 
+/** A worker that ended of a fault may have taken it along; only time links the two. */
+function findFaultedWorker({ signals, index, first, initExit }: CaseFile): string[] {
+  const worker = signals.findLast(
+    ({ process, sent }) =>
+      process?.exit !== undefined &&
+      process !== first &&
+      !isAddedProcess(index, process, first) &&
+      (isFault(sent.signal) || sent.signal === SIGSYS) &&
+      isWithin(spanMs(sent.at, initExit?.at), 0, FOLLOWS_MS, { unknown: 'counts' }),
+  )?.sent;
+  if (worker === undefined) return [];
+  return [
+    `a process of it, pid ${worker.pid} (${worker.comm}), ended of a fault right before: it may have ended for that`,
+  ];
+}
+
 /** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */
 function findSilence(file: CaseFile): string[] {
   if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
@@ -102,6 +120,7 @@ export const SELF_EXIT: Hypothesis = {
     ...OWN_SIGNAL,
     by: 'a process that ends by itself leaves an exit code',
     isSeen: (file) => file.end === undefined && file.initExit === undefined,
+    records: (file) => [file.viewRef],
   },
   residual: true,
   hear: hearSelfExit,

@@ -100,5 +100,6 @@ export const SELF_SIGNAL: Hypothesis = {
     killingSignal?.sent.signal === SIGSYS && killingSignal.sent.code > 0
       ? 'the kernel sent SIGSYS for a forbidden system call'
       : undefined,
+  recordsAgainst: ({ killingSignal }) => [killingSignal?.sent.ref],
   hear: hearSelfSignal,
 };

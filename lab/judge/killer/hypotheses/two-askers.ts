@@ -29,5 +29,6 @@ export const TWO_ASKERS: Hypothesis = {
     isSeen: () => false,
   },
   against: (file) => (isOfGoingDown(file) ? 'systemd signalled it because its node went down' : undefined),
+  recordsAgainst: ({ killingSignal, bootEnded }) => [killingSignal?.sent.ref, bootEnded?.ref],
   hear: hearTwoAskers,
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HAND_WRITTEN } from '../../../fixtures/evidence/hand-written.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { iso } from '../../../fixtures/evidence/story.ts';
+import { iso } from '../../../fixtures/told/cast.ts';
 
 it.each([
   ['before the victim died', 4, 'inconclusive'],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CAST, Story, terminated } from '../../../fixtures/evidence/story.ts';
 import { killerOf } from '../judge-story.ts';
+import { terminated } from '../../../fixtures/told/api-words.ts';
+import { CAST } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 describe('what is said of a later end', () => {
   it('an event that the trace had lost by then may have been the signal', () => {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Judgement } from '../../../../lab/judge/verdict/judge-cell.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, iso, Story, terminated } from '../../../fixtures/evidence/story.ts';
+import { terminated } from '../../../fixtures/told/api-words.ts';
+import { CAST, iso } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 const WHY = 'the API was not ready at the end: no answer within 10 s';
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture, withLines, type Capture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, scopeOf, Story, terminated } from '../../../fixtures/evidence/story.ts';
+import { terminated } from '../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 const PODS = '/kubepods.slice';
 const LIMIT = `oom_memcg=${CAST.slice},task_memcg=${scopeOf(CAST.container)},task=worker,pid=${CAST.child},uid=0`;

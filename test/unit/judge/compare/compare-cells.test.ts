@@ -92,9 +92,10 @@ describe('two cells', () => {
     ]);
   });
 
-  it('keep every step, in whatever order the sides have them', () => {
+  it('keep every step, each side in the order of its times', () => {
     const one = [step('signal', 0, 'SIGTERM'), step('signal', 1, 'SIGKILL'), step('end', 2, 'ended')];
-    const { timeline } = compare(withChain(one), withChain([one[1]!, one[0]!, one[2]!]));
+    const other = [step('signal', 3, 'SIGKILL'), step('end', 5, 'ended'), step('signal', 4, 'SIGTERM')];
+    const { timeline } = compare(withChain(one), withChain(other));
     const texts = (side: 'before' | 'now') => timeline.flatMap((row) => row[side]?.text ?? []);
     expect(texts('before')).toEqual(['SIGTERM', 'SIGKILL', 'ended']);
     expect(texts('now')).toEqual(['SIGKILL', 'SIGTERM', 'ended']);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture, loadCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { exits, restarted } from '../../../fixtures/told/telling/requests.ts';
-import { Scene } from '../../../fixtures/told/telling/scene.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 describe('what happened again and again', () => {
   // The sandbox of gVisor works by faults of its own processes.
@@ -26,8 +25,8 @@ describe('an exec that failed', () => {
   const failed =
     'Liveness probe errored: rpc error: code = Unknown desc = failed to exec in container: OCI runtime exec failed: exec failed: unable to start container process: error executing setns process: exit status 1';
   const findingsOf = (message: string): string[] => {
-    const scene = new Scene().told(8, 'Unhealthy', message, { type: 'Warning' });
-    const { findings = [] } = judgeCapture(restarted(exits(scene, 12, 3), 12, 3)).attribution;
+    const story = new Story().event(8, 'Unhealthy', message, { type: 'Warning' });
+    const { findings = [] } = judgeCapture(story.ends(12, 3, { again: true }).capture()).attribution;
     return findings.map(({ what }) => what);
   };
 

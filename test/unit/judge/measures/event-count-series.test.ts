@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture, loadCapture, type Capture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, running, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
+import { running } from '../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 /** A cell that expects no event of an OOM, and what the API told in it. */
 function tell(...events: readonly (readonly [at: number, reason: string, message: string])[]): Capture {

@@ -11,7 +11,7 @@ import {
   ZOMBIES,
   type RunTold,
 } from '../../../fixtures/evidence/samples.ts';
-import { CAST, scopeOf } from '../../../fixtures/evidence/story.ts';
+import { CAST, scopeOf } from '../../../fixtures/told/cast.ts';
 import { cases } from '../../../fixtures/properties.ts';
 
 const SAMPLES = 'node-1/samples.jsonl';

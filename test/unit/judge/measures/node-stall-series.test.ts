@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BuiltInMeasure } from '../../../../lab/model/measures/measure-table.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, iso, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
+import { CAST, iso, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 const HEARTBEAT = 'heartbeat.jsonl';
 

@@ -3,7 +3,9 @@ import { parseGoSeconds } from '../../../../lab/judge/measures/pull-series.ts';
 import type { MeasureBound } from '../../../../lab/model/measures/measure.ts';
 import type { BuiltInMeasure } from '../../../../lab/model/measures/measure-table.ts';
 import { judgeCapture, type Capture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, running, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
+import { running } from '../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 /** 2025-10-09T08:53:20Z: second 0 of every story. */
 const BEGIN_MS = 1_760_000_000_000;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, iso, isoSeconds, running, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
+import { running } from '../../../fixtures/told/api-words.ts';
+import { CAST, iso, isoSeconds, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 /** A version of a pod of the crowd: when the API told it, and since when the pod is started and ready by its own word. */
 interface Told {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../../../fixtures/evidence/story.ts';
+import { running, terminated } from '../../../fixtures/told/api-words.ts';
+import { CAST, isoSeconds, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 const OTHER_ID = 'cc'.repeat(32);
 const OTHER = {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Judgement } from '../../../../lab/judge/verdict/judge-cell.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { CAST, iso, scopeOf, Story, terminated } from '../../../fixtures/evidence/story.ts';
+import { terminated } from '../../../fixtures/told/api-words.ts';
+import { CAST, iso, scopeOf } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 
 interface Load {
   readonly busy?: number;

@@ -60,5 +60,12 @@ export const CI_ATTACKS = {
   'a variable of Azure in capitals': '##VSO[task.setvariable variable=PATH]x',
   'a message of TeamCity': "##teamcity[buildStatus status='SUCCESS']",
   'a section of GitLab': 'section_start:1:x\r\u001b[0Kforged',
+  'a group': 'x\n::group::x',
+  'a command behind a tab and a form feed': 'x\n\t\f\u000b::error::x',
+  'a command with a line end in its value': '::warning file=a%0A::error::x',
+  'a variable of Azure behind a soft hyphen': '##\u00advso[task.complete result=Failed]x',
+  'a bracket behind an isolate': '#\u2066#\u2069[group]x',
+  'a bracket behind a tag letter': '##\u{e0001}[add-path]x',
+  'a section of GitLab with options': 'section_start:1:x[collapsed=true]\r\u001b[0K',
   'the end of a section of GitLab': '\u001b[0Ksection_end:1:x\r\u001b[0K',
 } as const;

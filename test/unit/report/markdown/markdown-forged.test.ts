@@ -56,6 +56,21 @@ const ATTACKS = {
   'letter that nobody sees': '@\u200bsomeone \u202eenoemos@ \u3164',
   'table of its own': 'x\n\n| a | b |\n|---|---|\n| c | d |\n\n',
   indented: '\n\n    code\n\n\tcode',
+  details: '<details open><summary>x</summary>',
+  'html without its end': '<!-- x\n\n<?x\n\n<![CDATA[x',
+  'footnote with a link': 'x[^1]\n\n[^1]: https://e.example',
+  alert: '> [!WARNING]\n> Forged',
+  'reference with a script': "[x]: <javascript:alert(1)> 'y'\n\n[x]",
+  'link behind backslashes': '\\\\[x](https://e.example)',
+  'entity without its end': '&#64someone &#x40someone &ltimg src=x>',
+  'entity of a line end': 'x&#10;&#10;# Forged',
+  commit: 'some/repo@0123456789abcdef0123456789abcdef01234567',
+  'line ends of Unicode': 'x\u2028# Forged\u2029# Forged\u0085# Forged\u000b# Forged\f# Forged',
+  'return alone': 'x\r# Forged\r\r> y',
+  diagram: 'x\n~~~mermaid\ngraph TD\n~~~',
+  'name between isolates': '\u2066@\u2069someone',
+  'address in capitals': 'HTTPS://E.EXAMPLE/X and WWW.E.EXAMPLE',
+  'link over lines': '[x\ny](https://e.example\n"z")',
 } as const;
 const attacks = Object.entries(ATTACKS);
 
@@ -69,6 +84,9 @@ const LINK_ATTACKS = [
   'https://github.com@e.example/',
   'https://github.com/&lt;x',
   'https://github.com/**x**\u200b@someone',
+  'https://github.com/a\\](b',
+  'https://github.com/&#10;# Forged'.replace(' ', '%20'),
+  'https://github.com/\u202egnp.x',
 ];
 
 const run = createRunOf(

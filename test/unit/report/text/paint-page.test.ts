@@ -32,6 +32,18 @@ describe('colours of a page', () => {
     'default/plain-exit  [red failed]  self-exit, proven',
     'before    default/failed of 2025: [red failed], memcg-oom, 9 s',
     '[red ✗] kvm  not there',
+    '[bold cell                takes    in sets]',
+    '[bold run            began (UTC)       cells                selected by]',
+    '[bold killer      who acts     ways]',
+    '[bold world    state       machines  memory  disk]',
+    '[bold skipped by rule  cells  because]',
+    '[bold declared]',
+    'default  [green up]          1 node    900.0 MiB  2.0 GiB',
+    'v1       [yellow unfinished]  2 nodes   -          2.0 GiB',
+    '20250101-0900-before  -                 [yellow has no result]  set=failed',
+    'cpu-weight-too-low  ([green fixed-upstream])',
+    'container-oom-leaves-no-event  ([red reproduces])',
+    '  killer [bold api-deletion]; tags deletion',
   ])('are at the words of ours: %s', (text) => {
     const plain = text.replaceAll(/\[\w+ ([^\]]*)\]/g, '$1');
     expect(paintLine(plain, ON)).toBe(paint(text));
@@ -44,6 +56,9 @@ describe('colours of a page', () => {
     '    also seen WRONG  kubelet',
     'because   expected  more than 3 failed',
     'next: npx whodunit why failed',
+    '  Somebody is up  2 nodes',
+    '  killer of pods',
+    'cell      it takes  in sets',
   ])('are at no word behind them: %s', (line) => {
     expect(paintLine(line, ON)).toBe(line);
   });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { compareCells } from '../../../../lab/judge/compare/compare-cells.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
-import { CHAIN_STEP_MEANINGS } from '../../../../lab/model/saved/attribution.ts';
+import { CHAIN_STEP_MEANINGS } from '../../../../lab/model/saved/chain-step.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
+import type { CellDiff } from '../../../../lab/model/saved/diff.ts';
 import { namesOf } from '../../../../lab/model/text/names-of.ts';
 import { renderProof } from '../../../../lab/report/page/proof-section.ts';
 import { planTimeline, renderTimeline } from '../../../../lab/report/page/timeline.ts';
 import { explainCell } from '../../../../lab/report/terminal/explain-cell.ts';
+import { renderCellDiff } from '../../../../lab/report/terminal/render-diff.ts';
 import { orderByTime, type ProofRef } from '../../../../lab/report/words/order-of-time.ts';
 import { listProof, proofLines, stepsOf } from '../../../../lab/report/words/proof-lines.ts';
 import {
@@ -149,6 +152,18 @@ const readPage = (cell: CellResult): Told[] => {
   });
 };
 
+/** The timeline of `diff`, here of a cell and itself: both sides have the same records. */
+const readDiff = (cell: CellResult): Told[] => {
+  const diff = compareCells({ run: 'a', cell }, { run: 'b', cell });
+  const lines = renderCellDiff(diff).split('\n');
+  const rows = lines.slice(lines.findIndex((line) => line.startsWith('timeline')) + 2);
+  return diff.timeline.map(({ step, now }, index) => ({
+    time: String(now?.afterMs ?? 0).padStart(12, '0'),
+    step,
+    text: /(?<=\s{2})\([^)]*\)/.exec(rows[index] ?? '')?.[0] ?? '',
+  }));
+};
+
 const SAID =
   /^\((?:already \w+ .* before|(?:seen|read|logged) .* after|cut to whole seconds|\d.* after the \w+ by )/;
 
@@ -177,6 +192,7 @@ describe('no page goes back in time without a word', async () => {
     ['the terminal', readTerminal],
     ['Markdown', readMarkdown],
     ['the browser', readPage],
+    ['a comparison', readDiff],
   ])('in %s', (_, read) => {
     const told = cells.map(({ name, cell }) => ({ name, lines: read(cell) }));
     expect(told.filter(({ lines }) => lines.length === 0)).toEqual([]);
@@ -184,6 +200,17 @@ describe('no page goes back in time without a word', async () => {
     // Else the words were never needed.
     const said = told.filter(({ lines }) => lines.some(({ text }) => SAID.test(text)));
     expect(said.length).toBeGreaterThan(50);
+  });
+
+  it('in either column of a comparison of two different ends', () => {
+    const times = (diff: CellDiff, side: 'before' | 'now'): number[] =>
+      diff.timeline.flatMap((row) => row[side]?.afterMs ?? []);
+    for (const [index, { cell }] of cells.entries()) {
+      const other = cells[index + 1]?.cell ?? cell;
+      const diff = compareCells({ run: 'a', cell }, { run: 'b', cell: other });
+      for (const side of ['before', 'now'] as const)
+        expect(times(diff, side)).toEqual(times(diff, side).toSorted((a, b) => a - b));
+    }
   });
 
   it('on the time axis, where a bar or a tail shows what is not known exactly', () => {

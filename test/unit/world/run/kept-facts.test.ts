@@ -57,7 +57,7 @@ describe('what a run keeps for its report', () => {
     const facts = createKeptFacts();
     const cell = judge('oom-single-container', facts);
     const nowhere = { ...cell, evidence: 'cells/nowhere' };
-    const report = gatherReport({ ...context, stateDir }, run, facts);
+    const report = gatherReport({ ...context, stateDir }, run, { kept: facts });
     expect(report.factsOf(nowhere).story).toBeDefined();
     const other = { ...nowhere, attribution: { ...cell.attribution } };
     expect(report.factsOf(other)).toMatchObject({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, terminated } from '../../../../fixtures/evidence/story.ts';
+import { terminated } from '../../../../fixtures/told/api-words.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 
@@ -11,7 +12,7 @@ describe('one changed fact is another way, or a weaker proof', () => {
   ])('a node that goes down is told by %s', (_what, teller) => {
     const message = 'Pod was terminated in response to imminent node shutdown.';
     const condition = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message };
-    const story = new Story().signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME });
+    const story = new Story().runtimeStops(6, { sender: RUNTIME });
     if (teller === 'kubelet')
       story.kubelet(
         5,

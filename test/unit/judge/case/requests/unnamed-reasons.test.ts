@@ -3,10 +3,10 @@ import { readEvidence } from '../../../../../lab/evidence/read-evidence.ts';
 import { openCase } from '../../../../../lab/judge/case/open-case.ts';
 import { findUnnamedReason } from '../../../../../lab/judge/case/requests/unnamed-reasons.ts';
 import { judgeCapture, type Capture } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, running, terminated } from '../../../../fixtures/evidence/story.ts';
-import { disrupted } from '../../../../fixtures/told/telling/pod.ts';
-import { fail, heard, remove, removed, restarted } from '../../../../fixtures/told/telling/requests.ts';
-import { Scene } from '../../../../fixtures/told/telling/scene.ts';
+import { disrupted, running, terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST } from '../../../../fixtures/told/cast.ts';
+import { reworded } from '../../../../fixtures/told/recast/loss.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const REASON = 'FailedPostStartHook';
 
@@ -16,20 +16,19 @@ function reasonOf(capture: Capture): string | undefined {
 }
 
 /** The kubelet has the container stopped at 12, after these words. */
-function stopped(say: (scene: Scene) => Scene): Capture {
-  const scene = say(new Scene()).asks(11.9).stops(12);
-  return restarted(scene, 12.2, 143);
+function stopped(say: (story: Story) => Story): Capture {
+  return say(new Story()).asks(11.9).stops(12).again(13.8, 12.2, 143).capture();
 }
 
 /** Words of the kubelet of 1.37.2, about the container if not told otherwise. */
 const said =
   (reason: string, message: string, container = 'main') =>
-  (scene: Scene): Scene =>
-    scene.told(11.8, reason, message, { container });
+  (story: Story): Story =>
+    story.event(11.8, reason, message, { fieldPath: container && `spec.containers{${container}}` });
 const logged =
   (text: string) =>
-  (scene: Scene): Scene =>
-    scene.klog(11.7, 'util.go:65', `"${text}. Need to start a new one" pod="default/victim"`);
+  (story: Story): Story =>
+    story.klog(11.7, 'util.go:65', `"${text}. Need to start a new one" pod="default/victim"`);
 
 describe('why the kubelet stopped a container', () => {
   it.each([
@@ -74,34 +73,30 @@ describe('why the kubelet stopped a container', () => {
       ],
     };
     const ended = { ...status.initContainerStatuses[0], state: terminated(12, 143) };
-    const scene = new Scene().pod(11.5, { state: {}, status }).asks(11.9).stops(12);
-    const capture = scene.pod(13, { state: {}, status: { ...status, initContainerStatuses: [ended] } }).end();
-    const pods = (capture.files.get('pods.jsonl') ?? '').replaceAll(
-      '"spec":{"nodeName"',
-      '"spec":{"initContainers":[{"name":"main","restartPolicy":"Always"}],"nodeName"',
-    );
-    expect(reasonOf({ ...capture, files: new Map([...capture.files, ['pods.jsonl', pods]]) })).toMatch(
-      /main containers/,
-    );
+    const story = new Story().pod(11.5, { state: {}, status }).asks(11.9).stops(12);
+    const sidecar = '"spec":{"initContainers":[{"name":"main","restartPolicy":"Always"}],"nodeName"';
+    story.pod(13, { state: {}, status: { ...status, initContainerStatuses: [ended] } });
+    story.recast(reworded, [['"spec":{"nodeName"', sidecar]], /pods/);
+    expect(reasonOf(story.capture())).toMatch(/main containers/);
   });
 
   it('nothing of the kind, where a probe, a deletion or nobody did it', () => {
-    expect(reasonOf(restarted(fail(new Scene(), 12), 12.2, 143))).toBeUndefined();
-    expect(reasonOf(removed(remove(new Scene(), 12), 12.2))).toBeUndefined();
-    expect(reasonOf(new Scene().end())).toBeUndefined();
+    expect(reasonOf(new Story().probeKills(12).again(13.8, 12.2, 143).capture())).toBeUndefined();
+    expect(reasonOf(new Story().deletion(12).vanishes(12.2).capture())).toBeUndefined();
+    expect(reasonOf(new Story().capture())).toBeUndefined();
   });
 
   it('nothing that was said afterwards', () => {
-    const scene = heard(new Scene(), 8).stops(8).told(14, 'Killing', REASON);
-    expect(reasonOf(restarted(scene, 8.2, 143))).toBeUndefined();
+    const story = new Story().heard(8).stops(8).killing(14, REASON);
+    expect(reasonOf(story.again(9.8, 8.2, 143).capture())).toBeUndefined();
   });
 });
 
 describe('texts of releases since 1.32', () => {
   it('an init container that goes on running is restarted when its definition changed', () => {
     const text = 'Init container main definition changed';
-    const capture = restarted(new Scene().decides(11.9, text).killing(11.9, text).stops(12), 12.2, 143);
-    expect(judgeCapture(capture).attribution).toMatchObject({
+    const story = new Story().stopping(11.9, CAST.container, 30, text).stops(12).again(13.8, 12.2, 143);
+    expect(judgeCapture(story.capture()).attribution).toMatchObject({
       killer: 'spec-change',
       how: 'definition-changed',
     });
@@ -112,8 +107,8 @@ describe('texts of releases since 1.32', () => {
       'DeletionByDeviceTaintManager',
       'Device Taint manager: deleting due to NoExecute taint',
     );
-    const scene = new Scene().pod(11.8, { state: running(3), status });
-    expect(judgeCapture(removed(remove(scene, 12), 12.2, 143, status)).attribution).toMatchObject({
+    const story = new Story().pod(11.8, { state: running(3), status });
+    expect(judgeCapture(story.deletion(12).vanishes(12.2, 143, status).capture()).attribution).toMatchObject({
       killer: 'api-deletion',
       how: 'device-taint',
     });

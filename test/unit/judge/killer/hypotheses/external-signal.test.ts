@@ -9,8 +9,10 @@ import {
   renumber,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
 import { attributionOf, killerOf } from '../../judge-story.ts';
+import { terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const CELL = 'cell.json';
 

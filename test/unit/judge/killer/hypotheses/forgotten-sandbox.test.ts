@@ -7,8 +7,10 @@ import {
   withLines,
   type Capture,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, isoSeconds, scopeOf, Story, terminated } from '../../../../fixtures/evidence/story.ts';
 import { configWith } from '../../../project-files.ts';
+import { terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, isoSeconds, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
@@ -50,7 +52,7 @@ function told(changes: Times = {}, more: (story: Story) => unknown = () => undef
   story.event(6, 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.', about);
   story.event(6, 'Killing', 'Stopping container main');
   more(story);
-  story.signal(stopped, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(stopped + 0.1);
+  story.runtimeStops(stopped, { sender: RUNTIME }).exit(stopped + 0.1);
   story.pod(stopped + 1, { state: terminated(stopped, 0, 'Completed') });
   if (pauseEnds !== undefined) {
     story.signal(pauseEnds, { sig: 9, pid: CAST.pausePid, comm: 'pause', sender: RUNTIME });

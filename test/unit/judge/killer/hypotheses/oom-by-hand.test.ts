@@ -3,7 +3,9 @@ import { adviseOn } from '../../../../../lab/report/words/advise.ts';
 import { changedIn } from '../../../../fixtures/evidence/change-capture.ts';
 import { told } from '../../../../fixtures/evidence/hand-written.ts';
 import { type Capture, judgeCapture } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
+import { terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 /** The story with one text of one file changed everywhere. */
 function changed(name: string, path: string, from: string, to: string): Capture {

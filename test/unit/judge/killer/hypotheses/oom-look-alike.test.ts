@@ -7,9 +7,9 @@ import {
   withExpected,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, scopeOf } from '../../../../fixtures/evidence/story.ts';
-import { NEXT } from '../../../../fixtures/told/telling/cast.ts';
 import { killerOf, restartContainer } from '../../judge-story.ts';
+import { CAST, NEXT, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const OOM_LINE = /Memory cgroup out of memory: Killed process/;
 

@@ -8,7 +8,9 @@ import {
   withExpected,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
+import { terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const KMSG = 'node-1/kmsg.log';
 

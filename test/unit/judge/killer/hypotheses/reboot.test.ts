@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Killer } from '../../../../../lab/model/killers/killers.ts';
 import { told } from '../../../../fixtures/evidence/hand-written.ts';
 import { type Capture, judgeCapture, withLines } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, isoSeconds, running, terminated } from '../../../../fixtures/evidence/story.ts';
+import { running, terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, isoSeconds } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
 
@@ -58,7 +60,7 @@ describe('what is said of a later end', () => {
   it('a reboot ends who was asked to stop, and was still stopping', () => {
     const nextBoot = '11111111-2a34-4d0b-9a53-7d4c1c1a9e02';
     const asked = (sig: number, at: number): Story => {
-      const story = deleted().signal(at, { sig, pid: CAST.init, sender: RUNTIME });
+      const story = deleted().runtimeStops(at, { sender: RUNTIME, grace: sig === 9 ? 0 : 30 });
       story.values(15, CAST.slice, 'pids.events', { max: 0 });
       story.boot(nextBoot, 20, 2).node(21, nextBoot);
       return story.pod(24, { state: terminated(18, 255, 'Unknown') });

@@ -8,9 +8,10 @@ import {
   loadCapture,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, isoSeconds, running, terminated } from '../../../../fixtures/evidence/story.ts';
-import { NEXT } from '../../../../fixtures/told/telling/cast.ts';
 import { killerOf, restartContainer } from '../../judge-story.ts';
+import { running, terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, NEXT, isoSeconds } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 
@@ -42,7 +43,7 @@ describe('one changed fact decides', () => {
         const metadata = { deletionTimestamp: isoSeconds(35), deletionGracePeriodSeconds: 30 };
         const story = new Story().pod(5, { state: running(3), metadata });
         story.event(5, 'Killing', 'Stopping container main');
-        story.signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(6.05);
+        story.runtimeStops(6, { sender: RUNTIME }).exit(6.05);
         story.signal(7, { sig: 9, pid: CAST.pausePid, comm: 'pause', sender: RUNTIME });
         story.exit(7.01, CAST.pausePid, 'pause');
         return story.pod(8, { state: terminated(6, 143), metadata }).tell({ killer: 'api-deletion' });
@@ -91,7 +92,7 @@ describe('what is said of a later end', () => {
   ])('%s does not explain why the probe had it restarted', (_, status) => {
     const story = new Story()
       .event(5, 'Killing', 'Container main failed liveness probe, will be restarted')
-      .signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME })
+      .runtimeStops(6, { sender: RUNTIME })
       .exit(6.1);
     restartContainer(story, 143);
     const last = terminated(6, 143);

@@ -8,7 +8,7 @@ import {
   loadCapture,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST } from '../../../../fixtures/evidence/story.ts';
+import { CAST } from '../../../../fixtures/told/cast.ts';
 
 /** The story with one text of one file changed everywhere. */
 function changed(name: string, path: string, from: string, to: string): Capture {

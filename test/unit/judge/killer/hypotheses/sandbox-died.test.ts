@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { told } from '../../../../fixtures/evidence/hand-written.ts';
 import { judgeCapture } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, isoSeconds, running, scopeOf } from '../../../../fixtures/evidence/story.ts';
-import { NEXT } from '../../../../fixtures/told/telling/cast.ts';
 import { killerOf } from '../../judge-story.ts';
+import { running } from '../../../../fixtures/told/api-words.ts';
+import { CAST, NEXT, isoSeconds, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
 

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addSignal } from '../../../../fixtures/evidence/change-capture.ts';
 import { judgeCapture, loadCapture, withLines } from '../../../../fixtures/evidence/load-capture.ts';
-import {
-  CAST,
-  Story,
-  isoSeconds,
-  running,
-  scopeOf,
-  terminated,
-} from '../../../../fixtures/evidence/story.ts';
 import { attributionOf, killerOf } from '../../judge-story.ts';
+import { running, terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, isoSeconds, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const WITNESS = 'node-1/witness.jsonl';
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, running, scopeOf, Story, terminated } from '../../../../fixtures/evidence/story.ts';
+import { running, terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, scopeOf } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 type Sender = readonly [pid: number, comm: string, cgroup: string];
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CAST, Story, isoSeconds, running, terminated } from '../../../../fixtures/evidence/story.ts';
 import { attributionOf } from '../../judge-story.ts';
+import { running, terminated } from '../../../../fixtures/told/api-words.ts';
+import { CAST, isoSeconds } from '../../../../fixtures/told/cast.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
 
@@ -14,7 +16,7 @@ describe('two who do not know of each other', () => {
       .pod(6, { state: running(3), metadata })
       .event(6, 'Killing', 'Stopping container main')
       .asks(6);
-    story.signal(6.05, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(6.4);
+    story.runtimeStops(6.05, { sender: RUNTIME }).exit(6.4);
     story.pod(7, { state: terminated(6, 0, 'Completed'), metadata });
     const { killer, because } = attributionOf(story);
     expect(killer).toBe('unknown');

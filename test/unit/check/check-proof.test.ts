@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { checkProof } from '../../../lab/check/check-proof.ts';
+import { captureNames, judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
+import { TAMPERINGS } from '../../fixtures/mutate-evidence.ts';
+import { createDraw, type Claim } from '../../fixtures/change-proof.ts';
+import { MUTATIONS } from '../../fixtures/mutate-proof.ts';
+import { cases, SEED } from '../../fixtures/properties.ts';
+
+/** Each capture with its proof. */
+const subjects = captureNames().map((name) => {
+  const { files, ...capture } = loadCapture(name);
+  return { name, files, claim: judgeCapture({ files, ...capture }).attribution as Claim };
+});
+/** So many of three kinds of change are drawn for each capture; the fuzzer draws all. */
+const THIRD = 3;
+
+describe('the proof of a capture', () => {
+  it.each(subjects)('is accepted: $name', ({ files, claim }) => {
+    expect(checkProof(claim, files)).toEqual([]);
+  });
+
+  it('is accepted as it was saved', () => {
+    for (const { files, claim } of subjects.slice(0, 5))
+      expect(checkProof(JSON.parse(JSON.stringify(claim)) as Claim, files)).toEqual([]);
+  });
+});
+
+describe('a changed proof', () => {
+  const rejected = new Map<string, number>();
+
+  it.each(MUTATIONS.map((mutation, place) => ({ ...mutation, place })))(
+    'is rejected: $name',
+    ({ name, mutate, place }) => {
+      const draw = createDraw(SEED + place);
+      const accepted: string[] = [];
+      for (const [index, subject] of subjects.entries()) {
+        const isRare = subject.claim.confidence === 'likely';
+        if (cases(1) === 1 && !isRare && (index + place) % THIRD !== 0) continue;
+        const mutant = mutate(subject.claim, draw, subject.files);
+        if (mutant === undefined) continue;
+        rejected.set(name, (rejected.get(name) ?? 0) + 1);
+        if (checkProof(mutant.claim, subject.files).length === 0)
+          accepted.push(`${subject.name}: ${mutant.change}`);
+      }
+      expect(accepted).toEqual([]);
+    },
+  );
+
+  it('was tried more than a thousand times, and in each way', () => {
+    const counts = [...rejected.values()];
+    expect(counts).toHaveLength(MUTATIONS.length);
+    expect(counts.reduce((all, count) => all + count, 0)).toBeGreaterThan(1000);
+  });
+
+  it.each(MUTATIONS)('has a reason to be wrong: $name', ({ why }) => {
+    expect(why).toMatch(/^\S.{20,}/);
+  });
+});
+
+describe('changed evidence', () => {
+  it.each(TAMPERINGS.map((tampering, place) => ({ ...tampering, place })))(
+    'is seen: $name',
+    ({ tamper, place }) => {
+      const draw = createDraw(SEED + place);
+      const tried: string[] = [];
+      const accepted: string[] = [];
+      for (const [index, { name, files, claim }] of subjects.entries()) {
+        if (cases(1) === 1 && (index + place) % THIRD !== 0) continue;
+        const tampered = tamper(claim, draw, files);
+        if (tampered === undefined) continue;
+        tried.push(name);
+        if (checkProof(claim, tampered.files).length === 0) accepted.push(`${name}: ${tampered.change}`);
+      }
+      expect(tried.length).toBeGreaterThan(10);
+      expect(accepted).toEqual([]);
+    },
+  );
+});
+
+describe('a problem', () => {
+  it('names file and line', () => {
+    const { files, claim } = subjects.find(({ name }) => name === 'oom-single-container')!;
+    const links = claim.proof.links.map((link, index) =>
+      index === 0 ? { ...link, says: { ...link.says, pid: 1 } } : link,
+    );
+    const [problem, ...others] = checkProof({ ...claim, proof: { ...claim.proof, links } }, files);
+    expect(problem).toMatchObject({ file: 'node-1/kmsg.log', line: 58 });
+    expect(problem?.problem).toContain('it does not say {"kind":"kernel-oom-context","pid":1,');
+    expect(others).toEqual([]);
+  });
+});
