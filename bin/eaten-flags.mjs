@@ -37,6 +37,12 @@ export const LAB_FLAGS = {
   'fail-fast': false,
   node: true,
   since: true,
+  pod: true,
+  container: true,
+  attempt: true,
+  list: false,
+  timezone: true,
+  year: true,
   cold: false,
   locked: false,
 };

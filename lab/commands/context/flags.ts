@@ -30,6 +30,12 @@ export const FLAGS = {
   node: '--node <node>',
   follow: '-f, --follow',
   since: '--since <time>',
+  pod: '--pod <name>',
+  container: '--container <name>',
+  attempt: '--attempt <number>',
+  list: '--list',
+  timezone: '--timezone <zone>',
+  year: '--year <year>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -57,7 +63,7 @@ export type Flags = {
 };
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
-export type NumberFlag = 'parallel' | 'repeat' | 'maxSize';
+export type NumberFlag = 'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

@@ -8,6 +8,10 @@ import type { Verb } from './verb.ts';
 /** The most worlds that anybody could run at once. */
 const MAX_PARALLEL = 999;
 
+/** More restarts than any container has. */
+const MAX_ATTEMPT = 1_000_000;
+const MAX_YEAR = 9999;
+
 /** What a verb that lists can print with `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
 
@@ -23,6 +27,11 @@ const NUMBERS: Readonly<
     accepts: `a whole number from 1 to ${MAX_REPEATS}`,
     read: (text) => readCount(text, MAX_REPEATS),
   },
+  attempt: {
+    accepts: `a whole number from 0 to ${MAX_ATTEMPT}`,
+    read: (text) => (text === '0' ? 0 : readCount(text, MAX_ATTEMPT)),
+  },
+  year: { accepts: `a year from 1 to ${MAX_YEAR}`, read: (text) => readCount(text, MAX_YEAR) },
   maxSize: { accepts: `a size: ${SIZE_FORMS}`, read: parseSize },
 };
 

@@ -17,6 +17,7 @@ const ROWS: readonly Verb[] = [
 const JOBS: Readonly<Record<string, readonly string[]>> = {
   'Understand a death': [
     'why',
+    'autopsy',
     'judge',
     'check',
     'explain',
@@ -64,6 +65,7 @@ function groupByJob(): Record<string, readonly Verb[]> {
 /** What people of other tools write for a verb of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   why: ['show', 'inspect', 'diagnose', 'blame'],
+  autopsy: ['postmortem', 'analyze', 'triage'],
   judge: ['rejudge'],
   check: ['verify'],
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],

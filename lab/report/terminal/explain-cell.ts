@@ -37,11 +37,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...bugRow(result),
     ...(result.note === undefined ? [] : [row('note', result.note)]),
     row('do', adviseOn(attribution)),
-    ...proofSections(attribution),
-    ...findingSection(attribution),
-    ...excludedSection(attribution),
-    ...openSection(attribution),
-    ...section('who said what', textTable(result.claims.map(claimColumns), INDENTED)),
+    ...sectionsOf(attribution, result.claims),
     ...(result.measures === undefined ? [] : section('measured', measureLines(result))),
     '',
     ...expectedRows(result),
@@ -54,6 +50,17 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...(evidence === '' ? [] : [row('evidence', evidence), ...openRow(attribution, evidence)]),
   ];
   return `${joinLines(lines)}\n`;
+}
+
+/** The proof step by step, what else happened, what it was not or may have been, and who said what. */
+export function sectionsOf(attribution: Attribution, claims: CellResult['claims']): string[] {
+  return [
+    ...proofSections(attribution),
+    ...findingSection(attribution),
+    ...excludedSection(attribution),
+    ...openSection(attribution),
+    ...section('who said what', textTable(claims.map(claimColumns), INDENTED)),
+  ];
 }
 
 function doubtRow(result: CellResult): string[] {

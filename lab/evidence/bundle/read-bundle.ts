@@ -1,0 +1,171 @@
+import { largest, smallest } from '../../model/text/extremes.ts';
+import type { Observation, ReadSource } from '../../model/evidence/observation.ts';
+import { baseOf } from '../lines.ts';
+import type { FileClock } from './clock.ts';
+import { collectFile, type BundleFile, type CollectedFile } from './collect.ts';
+import { journalctlWords } from '../formats/journal-file.ts';
+import { mergeTwins } from './merge.ts';
+import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
+import { observe, sourcesIn } from './observe.ts';
+import { findBoots, placeIn } from './boots.ts';
+import { relateFiles } from './relate-files.ts';
+import { isTimezone, type ClockOptions } from './zones.ts';
+
+/** What was read of somebody's files. */
+export interface ReadBundle {
+  /** As the evidence of a cell gives them, sorted by time; those without a time come first. */
+  readonly observations: readonly Observation[];
+  readonly sources: readonly ReadSource[];
+  /** Files that are no evidence. */
+  readonly unknown: readonly string[];
+  /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads files of somebody else's, whatever collected them: each file is known by its content, and paths only add node and program.
+ *
+ * Never throws for what the files hold. Memory holds the lines that say something, not the files.
+ *
+ * @param files one after the other; the lines of each are read once.
+ */
+export async function readBundle(
+  files: Iterable<BundleFile> | AsyncIterable<BundleFile>,
+  options: ClockOptions = {},
+): Promise<ReadBundle> {
+  const collected: CollectedFile[] = [];
+  const unknown: string[] = [];
+  const journals: string[] = [];
+  for await (const file of files) {
+    const found = await collectFile(file);
+    if (found === 'journal file') journals.push(file.path);
+    else if (found.length === 0) unknown.push(file.path);
+    else for (const one of found) collected.push(one);
+  }
+  const { timezone } = options;
+  const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
+  const dated = dateFiles(collected, problems.length === 0 ? options : { ...options, timezone: undefined });
+  const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
+  return {
+    observations: observations.sort(
+      (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
+    ),
+    sources: collected.map((one) => dated.sourceOf(one)),
+    unknown: [...unknown, ...journals],
+    problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
+  };
+}
+
+interface DatedFile {
+  readonly file: CollectedFile;
+  readonly observations: readonly Observation[];
+}
+
+interface DatedFiles {
+  readonly files: DatedFile[];
+  readonly sourceOf: (file: CollectedFile) => ReadSource;
+  readonly problems: readonly string[];
+}
+
+/** Places each file on its node and on one clock, and says what it says. */
+function dateFiles(collected: readonly CollectedFile[], options: ClockOptions): DatedFiles {
+  const nodeOf = nodesOfFiles(collected);
+  const cluster = collected.filter(isOfCluster);
+  const nodes = new Set(collected.filter((file) => !isOfCluster(file)).map(nodeOf));
+  const clocks = new Map<CollectedFile, FileClock>();
+  const problems: string[] = [];
+  const files: DatedFile[] = [];
+  const observeAll = (own: readonly CollectedFile[], node: string | undefined): void => {
+    const related = relateFiles(own, cluster, options);
+    for (const problem of related.problems) problems.push(problem);
+    const boots = findBoots(own, related.clockOf);
+    for (const file of own) {
+      const clock = related.clockOf(file);
+      clocks.set(file, clock);
+      const said = observe(file, clock, placeIn(file, node, boots));
+      files.push({ file, observations: [...said, ...coveredBy(file, clock, node)] });
+    }
+  };
+  for (const node of nodes)
+    observeAll(
+      collected.filter((file) => !isOfCluster(file) && nodeOf(file) === node),
+      node,
+    );
+  observeAll(cluster, undefined);
+  return { files, problems, sourceOf: (file) => sourceOf(file, clocks.get(file), nodeOf(file)) };
+}
+
+/** Of the same line in two files, the one stays that says most: who wrote it, its number, its time. */
+function byWorth(one: DatedFile, other: DatedFile): number {
+  return worthOf(other.file) - worthOf(one.file);
+}
+
+function worthOf({ hasFacility, hasSequence, first }: CollectedFile): number {
+  const stamp =
+    first?.entry.kind === 'kernel' || first?.entry.kind === 'program' ? first.entry.stamp : undefined;
+  return Number(hasFacility) * 4 + Number(hasSequence) * 2 + Number(stamp?.cutMs === 0);
+}
+
+function windowOf(
+  { first, last, kept }: CollectedFile,
+  clock: FileClock,
+): readonly [number | undefined, number | undefined] {
+  if (first !== undefined && last !== undefined) return [clock.date(first).at, clock.date(last).at];
+  const times = kept.flatMap(({ entry }) => (entry.kind === 'object' ? (entry.at ?? []) : []));
+  return times.length === 0 ? [undefined, undefined] : [smallest(times), largest(times)];
+}
+
+function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefined): Observation[] {
+  const [from, to] = windowOf(file, clock);
+  return sourcesIn(file).map((source) => {
+    const records =
+      source === 'kmsg' ? file.kernelRecords : file.kept.filter(({ role }) => role === source).length;
+    const text = `${records} records of ${file.format}`;
+    const base = baseOf(
+      source,
+      undefined,
+      { file: file.path, node, boot: `${node ?? ''} 1` },
+      undefined,
+      text,
+    );
+    const isKernel = source === 'kmsg';
+    return {
+      kind: 'covered',
+      ...base,
+      source,
+      from,
+      to,
+      records,
+      isNumbered: isKernel ? file.hasSequence : undefined,
+      hasWriter: isKernel ? file.hasFacility : undefined,
+    };
+  });
+}
+
+function sourceOf(file: CollectedFile, clock: FileClock | undefined, node: string | undefined): ReadSource {
+  const [from, to] = clock === undefined ? [] : windowOf(file, clock);
+  return {
+    file: file.path,
+    format: file.format,
+    tells: sourcesIn(file),
+    hasFacility: file.hasFacility,
+    hasSequence: file.hasSequence,
+    clock: clock?.how ?? 'unknown',
+    from,
+    to,
+    node,
+    unit: file.place.unit,
+    lines: file.lines,
+    unread: file.unread,
+  };
+}
+
+function cutIn({ path, cut }: CollectedFile): string[] {
+  return cut === 0
+    ? []
+    : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`];
+}
+
+function unreadJournal(path: string): string {
+  return `${path} is a journal file of systemd, which only journalctl reads: ${journalctlWords(path).join(' ')} > journal.json`;
+}
