@@ -62,7 +62,7 @@ export const FLOORS = {
   ],
   'lab/drivers': [
     ['files', 'processes', 'progress'],
-    ['kubernetes', 'machines', 'network', 'project', 'ssh'],
+    ['bundles', 'kubernetes', 'machines', 'network', 'project', 'ssh'],
     ['host'],
     ['programs'],
     ['claims'],

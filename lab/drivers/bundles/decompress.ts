@@ -31,7 +31,7 @@ async function* unpackXz(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       const { done, value } = await reader.read();
       if (done) return;
       // The memory of its program is used again for the next piece.
-      yield Uint8Array.from(value as Uint8Array);
+      yield Uint8Array.from(value);
     }
   } finally {
     await reader.cancel().catch(() => undefined);

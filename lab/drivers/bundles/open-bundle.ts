@@ -55,7 +55,8 @@ async function* openFolder(folder: string, reading: Reading): AsyncGenerator<Bun
   try {
     for await (const { name } of await opendir(folder)) names.push(name);
   } catch (error) {
-    return reading.fail(folder, error);
+    reading.fail(folder, error);
+    return;
   }
   for (const name of names.sort()) {
     const path = join(folder, name);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import type { BundleFile } from './bundle-file.ts';
 import { findContainer, HEAD_BYTES } from './containers.ts';
-import { decompress } from './decompress.ts';
+import { decompress, type Compression } from './decompress.ts';
 import { peek } from './peek.ts';
 import { readJournalFile } from './journal-file.ts';
 import type { Reading } from './reading.ts';
@@ -21,16 +21,26 @@ export async function* unpack(
 ): AsyncGenerator<BundleFile> {
   const { head, pieces } = await peek(source, HEAD_BYTES);
   const container = findContainer(head);
-  if (container === undefined) return yield* reading.give({ path, pieces });
-  if (container.is === 'unread') return reading.skip(path, container.why);
-  if (container.is === 'journal')
-    return yield* reading.give({ path, pieces: readJournalFile(path, pieces, reading) });
-  if (depth === reading.limits.maxDepth) return reading.skip(path, `is packed more than ${depth} times`);
+  if (container === undefined) yield* reading.give({ path, pieces });
+  else if (container.is === 'unread') reading.skip(path, container.why);
+  else if (container.is === 'journal')
+    yield* reading.give({ path, pieces: readJournalFile(path, pieces, reading) });
+  else if (depth === reading.limits.maxDepth) reading.skip(path, `is packed more than ${depth} times`);
+  else yield* unpackContainer(container.is, { path, pieces }, reading, depth);
+}
+
+async function* unpackContainer(
+  kind: Compression | 'tar' | 'zip',
+  { path, pieces }: BundleFile,
+  reading: Reading,
+  depth: number,
+): AsyncGenerator<BundleFile> {
+  const unpackInner = (inner: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BundleFile> =>
+    unpack(inner, bytes, reading, depth + 1);
   try {
-    if (container.is === 'tar') yield* unpackTar(path, pieces, reading, depth);
-    else if (container.is === 'zip')
-      yield* unpackZip(path, pieces, reading, (inner, bytes) => unpack(inner, bytes, reading, depth + 1));
-    else yield* unpack(path, decompress(container.is, pieces), reading, depth + 1);
+    if (kind === 'tar') yield* unpackTar(path, pieces, reading, unpackInner);
+    else if (kind === 'zip') yield* unpackZip(path, pieces, reading, unpackInner);
+    else yield* unpackInner(path, decompress(kind, pieces));
   } catch (error) {
     reading.fail(path, error);
   }
@@ -49,20 +59,19 @@ async function* unpackTar(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   reading: Reading,
-  depth: number,
+  unpackInner: (path: string, pieces: AsyncIterable<Uint8Array>) => AsyncGenerator<BundleFile>,
 ): AsyncGenerator<BundleFile> {
   const tar = extract();
   const source = Readable.from(pieces, { objectMode: true });
   source.on('error', (error) => tar.destroy(error));
-  source.pipe(tar as unknown as NodeJS.WritableStream);
+  source.pipe(tar);
   for await (const entry of tar) {
     const { name, type = 'file' } = entry.header;
     const inner = nameInside(path, name);
     const why = NO_FILES[type];
     if (why !== undefined) reading.skip(inner, why);
     const content = entry[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-    if (type === 'file' || type === 'contiguous-file')
-      yield* unpack(inner, keepOpen(content), reading, depth + 1);
+    if (type === 'file' || type === 'contiguous-file') yield* unpackInner(inner, keepOpen(content));
     await readToEnd(content);
   }
 }
