@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import type { ForeignCluster } from '../drivers/kubernetes/foreign-cluster.ts';
-import { apiErrorText } from '../drivers/kubernetes/kubernetes-errors.ts';
-import { HostError } from '../model/errors/errors.ts';
-import type { Host, Probe } from '../model/host/host.ts';
-import { TIME_LIMITS } from '../model/limits/time-limits.ts';
+import type { ForeignCluster } from '../../drivers/kubernetes/foreign-cluster.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes-errors.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import type { Host, Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { describeRefusal, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { DEBUG_POD_LABELS, makeDebugPod, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';

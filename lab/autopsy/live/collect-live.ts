@@ -1,8 +1,8 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import type { ForeignCluster } from '../drivers/kubernetes/foreign-cluster.ts';
-import { UsageError } from '../model/errors/errors.ts';
-import type { Host } from '../model/host/host.ts';
-import { shellWord } from '../model/text/shell.ts';
+import type { ForeignCluster } from '../../drivers/kubernetes/foreign-cluster.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import type { Host } from '../../model/host/host.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import { describeRefusal, type LiveFile, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { readNode } from './node-access.ts';
 

@@ -1,4 +1,4 @@
-import { shellQuote } from '../model/text/shell.ts';
+import { shellQuote } from '../../model/text/shell.ts';
 
 /** One thing that a node is asked: a command of a POSIX shell, and the file that its output is kept in. */
 export interface NodeQuestion {
@@ -6,6 +6,13 @@ export interface NodeQuestion {
   readonly path: string;
   /** It only reads. What it prints is the file. */
   readonly command: string;
+}
+
+/** What a node is asked, in this order. */
+export interface NodeQuestions {
+  /** A `find` of counters: each file of it is kept under its own path. */
+  readonly counters: string;
+  readonly others: readonly NodeQuestion[];
 }
 
 /** What a node is asked about. */
@@ -30,10 +37,9 @@ const JOURNALS: Readonly<Record<string, string>> = {
  * with the next restart, the kernel's ring with new lines, the journal last. `/proc/vmstat` is read on both sides of the
  * kernel log, so that a kill in between is noticed.
  */
-export function listNodeQuestions({ podUid, since, until }: NodeWindow): NodeQuestion[] {
+export function listNodeQuestions({ podUid, since, until }: NodeWindow): NodeQuestions {
   const window = `--since @${since} --until @${until}`;
-  return [
-    { path: 'counters.txt', command: counters(podUid) },
+  const others = [
     ...(podUid === undefined ? [] : [{ path: 'crictl-inspect.json', command: inspect(podUid) }]),
     { path: 'before/proc/vmstat', command: 'cat /proc/vmstat' },
     // Reading ends where the ring does: the device then says EAGAIN.
@@ -47,36 +53,54 @@ export function listNodeQuestions({ podUid, since, until }: NodeWindow): NodeQue
       command: `journalctl ${match} ${window} -o json --no-pager`,
     })),
   ];
+  return { counters: findCounters(podUid), others };
 }
 
-/** Counters of the kubelet's slices and of the pod, one line a file: path, a colon, the content. */
-function counters(podUid: string | undefined): string {
-  const slices = '*/kubepods* */kubepods*/*';
-  const pod =
-    podUid === undefined
-      ? ''
-      : ` */kubepods*/*/*pod${podUid}* */kubepods*/*/*pod${podUid.replaceAll('-', '_')}*`;
-  return (
-    `cd /sys/fs/cgroup && for d in ${slices}${pod} ` +
-    'kubepods* kubepods*/* kubepods*/*/*; do for f in memory.events memory.max memory.peak memory.oom_control pids.events; do ' +
-    '[ -f "$d/$f" ] && grep -H "" "$d/$f"; done; done 2>/dev/null; true'
-  );
+const COUNTERS = [
+  'memory.events',
+  'memory.max',
+  'memory.peak',
+  'memory.oom_control',
+  'memory.limit_in_bytes',
+  'pids.events',
+];
+
+/** Counters of the kubelet's slices and of the pod; other pods are left out. */
+function findCounters(podUid: string | undefined): string {
+  const names = COUNTERS.map((name) => `-name ${name}`).join(' -o ');
+  // Paths have the uid with underscores where systemd manages cgroups.
+  const ofPod =
+    podUid === undefined ? '' : ` -o -path '*${podUid}*' -o -path '*${podUid.replaceAll('-', '_')}*'`;
+  return `find /sys/fs/cgroup -path '*kubepods*' \\( ! -path '*[-/]pod[0-9a-f]*'${ofPod} \\) \\( ${names} \\)`;
 }
 
 function inspect(podUid: string): string {
-  return `for id in $(crictl ps -a -q --label io.kubernetes.pod.uid=${podUid}); do crictl inspect "$id"; done`;
+  return `ids=$(crictl ps -a -q --label io.kubernetes.pod.uid=${podUid}) && for id in $ids; do crictl inspect "$id"; done`;
 }
 
 /** Renders one script of all questions. Whatever a question prints stands between two lines that nobody can guess. */
-export function renderNodeScript(questions: readonly NodeQuestion[], mark: string): string {
+export function renderNodeScript({ counters, others }: NodeQuestions, mark: string): string {
   return [
     `part() { printf '%s begin %s\\n' ${mark} "$1"; status=0; error=$(eval "$2" 2>&1 >&3) || status=$?; ` +
       `printf '\\n%s end %s %s\\n' ${mark} "$status" "$(printf %s "$error" | tr '\\n' ' ')"; } 3>&1`,
-    ...questions.map(({ path, command }) => `part ${path} ${shellQuote(command)}`),
+    `${counters} | while read -r file; do part "\${file#/}" 'cat "$file"'; done`,
+    ...others.map(({ path, command }) => `part ${path} ${shellQuote(command)}`),
     `printf '%s over\\n' ${mark}`,
     'exit 0',
     '',
   ].join('\n');
+}
+
+/** The same questions as commands for a person on the node: each leaves a file in the working directory. */
+export function listNodeCommands({ counters, others }: NodeQuestions): string[] {
+  const folders = [
+    ...new Set(others.flatMap(({ path }) => (path.includes('/') ? [path.replace(/\/[^/]*$/, '')] : []))),
+  ];
+  return [
+    `mkdir -p ${folders.join(' ')}`,
+    `${counters} -exec cp --parents {} . \\;`,
+    ...others.map(({ path, command }) => `${/;|\|\|/.test(command) ? `{ ${command}; }` : command} > ${path}`),
+  ];
 }
 
 /** What a node answered to one question. */

@@ -1,5 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import { TIME_LIMITS } from '../model/limits/time-limits.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 const LIFE_SECONDS = TIME_LIMITS.api.script.ms / 1000;
 

@@ -1,0 +1,101 @@
+import { describeContainer, type AskedDeath, type Death, type DeathProblem } from '../judge/autopsy/death.ts';
+import { judgeDeath, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
+import { listDeaths } from '../judge/autopsy/list-deaths.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { Autopsy, AutopsyDeath } from '../model/saved/autopsy.ts';
+import { listNext } from '../report/words/what-would-tell.ts';
+import type { Bundle } from '../evidence/bundle/read-bundle.ts';
+
+/** What is asked of a bundle. */
+export interface Question extends AskedDeath {
+  /** Every death, not only one. */
+  readonly isList?: boolean;
+}
+
+/** Deaths that are judged for a list. */
+const MAX_LISTED = 200;
+
+/**
+ * Answers a question about a bundle. The same bundle and question give the same answer, wherever it is asked.
+ *
+ * @throws UsageError when the question fits no death, or several.
+ */
+export function answer(bundle: Bundle, question: Question): Autopsy {
+  return {
+    formatVersion: FORMAT_VERSION,
+    deaths: question.isList === true ? listAll(bundle, question) : [judgeOne(bundle, question)],
+    read: bundle.sources.map(({ file, format, node, from, to, lines, unread }) => ({
+      file,
+      format,
+      ...(node === undefined ? {} : { node }),
+      ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+      ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
+      lines,
+      unread,
+    })),
+    unknown: [...bundle.unknown],
+    problems: bundle.problems.map(({ file, why }) => ({ file, why })),
+  };
+}
+
+function judgeOne({ observations }: Bundle, question: Question): AutopsyDeath {
+  const found = judgeDeath(observations, question);
+  if (found.kind !== 'answer') throw refuse(found);
+  return describe(found, question);
+}
+
+function listAll({ observations }: Bundle, question: Question): AutopsyDeath[] {
+  return listDeaths(observations)
+    .filter((death) => isAskedFor(death, question))
+    .slice(0, MAX_LISTED)
+    .flatMap((death) => {
+      const { container, attempt, node } = death;
+      const found = judgeDeath(observations, { pod: podOf(death), container, attempt, node });
+      return found.kind === 'answer' ? [describe(found, question)] : [];
+    });
+}
+
+function isAskedFor(death: Death, { pod, container, node }: Question): boolean {
+  return (
+    (pod === undefined || pod === podOf(death) || pod === death.pod) &&
+    (container === undefined || container === death.container) &&
+    (node === undefined || node === death.node)
+  );
+}
+
+function podOf({ namespace, pod }: Pick<Death, 'namespace' | 'pod'>): string | undefined {
+  if (pod === undefined) return undefined;
+  return namespace === undefined ? pod : `${namespace}/${pod}`;
+}
+
+function describe({ attribution, claims, death, note }: DeathAnswer, question: Question): AutopsyDeath {
+  const pod = death === undefined ? question.pod : podOf(death);
+  const { container = question.container, attempt = question.attempt, node, at } = death ?? {};
+  const { excluded = [], open = [], killer } = attribution;
+  const named = killer === 'unknown' ? [] : [{ what: killer, state: 'seen' as const }];
+  return {
+    ...(pod === undefined ? {} : { pod }),
+    ...(container === undefined ? {} : { container }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(node === undefined ? {} : { node }),
+    ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+    attribution,
+    hypotheses: [
+      ...named,
+      ...excluded.map(({ what, by }) => ({ what, state: 'excluded' as const, why: by })),
+      ...open.map(({ what, why }) => ({ what, state: 'open' as const, why })),
+    ],
+    claims: [...claims],
+    next: listNext(open, { namespace: death?.namespace, pod: death?.pod }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** A question that fits no death or several is answered by what there is. */
+function refuse(problem: DeathProblem): UsageError {
+  const known =
+    'deaths' in problem ? problem.deaths.map(describeContainer) : 'known' in problem ? problem.known : [];
+  const lines = [problem.says, ...[...new Set(known)].slice(0, 20).map((name) => `  ${name}`)];
+  return new UsageError(lines.join('\n'), { tryNext: 'name one: --pod ns/name --container c --attempt n; or --list' });
+}

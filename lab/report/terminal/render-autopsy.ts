@@ -1,0 +1,87 @@
+import type { Autopsy, AutopsyDeath } from '../../model/saved/autopsy.ts';
+import { adviseOn } from '../words/advise.ts';
+import { describeVictim, describeWho } from '../words/cell-words.ts';
+import { row } from '../text/page-rows.ts';
+import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
+import { listDoubts } from '../words/proof-lines.ts';
+import {
+  claimSection,
+  excludedSection,
+  findingSection,
+  memoryRow,
+  openSection,
+  proofSections,
+  section,
+} from './attribution-sections.ts';
+
+/** Files that are named on a page; `--json` has all. */
+const MAX_FILES = 12;
+
+/** `default/web-7d9/server, attempt 2` */
+export function nameDeath({ pod, container, attempt, attribution }: AutopsyDeath): string {
+  if (pod === undefined) return attribution.victim;
+  return `${pod}${container === undefined ? '' : `/${container}`}${attempt === undefined ? '' : `, attempt ${attempt}`}`;
+}
+
+/** What `whodunit autopsy` prints of one death: the parts of `why`, what would tell, and what was read. */
+export function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
+  const { attribution, note } = death;
+  const doubts = listDoubts({ attribution, ...(note === undefined ? {} : { note }) });
+  return joinLines([
+    `${nameDeath(death)}${death.at === undefined ? '' : ` at ${death.at}`}${death.node === undefined ? '' : ` on ${death.node}`}`,
+    '',
+    row('killer', describeWho({ attribution, verdict: 'passed' })),
+    ...(doubts === '' ? [] : [row('doubt', doubts)]),
+    row('victim', describeVictim(attribution)),
+    ...memoryRow(attribution),
+    ...(note === undefined ? [] : [row('note', note)]),
+    row('do', adviseOn(attribution)),
+    ...proofSections(attribution),
+    ...findingSection(attribution),
+    ...excludedSection(attribution),
+    ...openSection(attribution),
+    ...nextSection(death),
+    ...claimSection(death.claims),
+    ...readSection(autopsy),
+  ]);
+}
+
+function nextSection({ next }: AutopsyDeath): string[] {
+  if (next.length === 0) return [];
+  const lines = next.flatMap(({ would, decides, command, stillThere }) => [
+    `  ${would}: decides ${decides.join(', ')}`,
+    ...(command === undefined ? [] : [`    ${command}`]),
+    `    can be had: ${stillThere}`,
+  ]);
+  return section('what would tell', lines);
+}
+
+function readSection({ read, unknown, problems }: Autopsy): string[] {
+  const files = read
+    .slice(0, MAX_FILES)
+    .map(({ file, format, from, to, lines, unread }) => [
+      file,
+      format,
+      `${lines} lines${unread === 0 ? '' : `, ${unread} not read`}`,
+      from === undefined ? 'no time' : `${from} to ${to ?? from}`,
+    ]);
+  return section('read', [
+    ...textTable(files, INDENTED),
+    ...(read.length > MAX_FILES ? [`  and ${read.length - MAX_FILES} more files`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [`  ${unknown.length} other files are no evidence of a known format; --json names them`]),
+    ...problems.slice(0, MAX_FILES).map(({ file, why }) => `  not read: ${file} ${why}`),
+  ]);
+}
+
+/** What `whodunit autopsy --list` prints: a line for every death. */
+export function renderDeaths({ deaths }: Autopsy): string {
+  if (deaths.length === 0) return 'no death is known to this input';
+  const lines = deaths.map((death) => [
+    death.at ?? 'no time',
+    nameDeath(death),
+    describeWho({ attribution: death.attribution, verdict: 'passed' }),
+  ]);
+  return joinLines(textTable([['ended', 'pod/container', 'killer'], ...lines]));
+}
