@@ -2,6 +2,7 @@ import type {
   Lost,
   RuntimeCreated,
   RuntimeEvent,
+  RuntimeHandler,
   RuntimeRestarted,
   SandboxCreated,
 } from '../model/evidence/observation.ts';
@@ -22,16 +23,22 @@ const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
 ];
 
 /** `&PodSandboxMetadata{Name:a,Uid:b,…}` up to containerd 2.1, `name:"a"  uid:"b"  …` since 2.2. */
-const SANDBOX = /^RunPodSandbox for .*?\b[Uu]id:"?([\w-]+).* returns sandbox id "([0-9a-f]{64})"/;
+const SANDBOX = /^RunPodSandbox for (.*?\b[Uu]id:"?([\w-]+).*) returns sandbox id "([0-9a-f]{64})"/;
+const NAME = /\b[Nn]ame:"?([\w.-]+)/;
+const NAMESPACE = /\b[Nn]amespace:"?([\w.-]+)/;
+const ATTEMPT = /\b[Aa]ttempt:(\d+)/;
 /** `&ContainerMetadata{Name:a,Attempt:0,}` up to containerd 2.1, `name:"a"` since 2.2. */
 const CREATED =
-  /^CreateContainer within sandbox "([0-9a-f]{64})" for .*?\b[Nn]ame:"?([\w.-]+).* returns container id "([0-9a-f]{64})"/;
+  /^CreateContainer within sandbox "([0-9a-f]{64})" for (.*?\b[Nn]ame:"?([\w.-]+).*) returns container id "([0-9a-f]{64})"/;
+/** The shim of gVisor writes into containerd's log: what it executes, and that it failed to. */
+const RUNSC = /\brunsc\b/;
+const ID = /\b[0-9a-f]{64}\b/g;
 
 /** cmd/containerd/command/main.go: the last line of its start. */
 const BOOTED = /^containerd successfully booted in /;
 
 /** The observations in the journal. */
-type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | SandboxCreated | Lost;
+type Said = RuntimeEvent | RuntimeCreated | RuntimeHandler | RuntimeRestarted | SandboxCreated | Lost;
 
 /**
  * Reads containerd's journal: made containers, out-of-memory events, exits, lost shims, stop requests, starts, and its
@@ -44,19 +51,24 @@ export function parseContainerd(
 ): Said[] {
   const observations: Said[] = [];
   const pods = new Map<string, string>();
-  const made: (Omit<RuntimeCreated, 'podUid'> & { readonly sandbox: string })[] = [];
+  const made: Omit<RuntimeCreated, 'podUid'>[] = [];
+  const sandboxed = new Set<string>();
   for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost), context)) {
     const message = unwrap(entry.message);
     const base = baseOf('containerd', entry.at, file, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
-    const [, podUid, sandboxId] = SANDBOX.exec(message) ?? [];
-    if (podUid !== undefined && sandboxId !== undefined) {
-      pods.set(sandboxId, podUid);
-      observations.push({ kind: 'sandbox-created', ...base, podUid, sandboxId });
+    const sandbox = readSandbox(message);
+    if (sandbox !== undefined) {
+      pods.set(sandbox.sandboxId, sandbox.podUid);
+      observations.push({ kind: 'sandbox-created', ...base, ...sandbox });
     }
-    const [, sandbox, container, madeId] = CREATED.exec(message) ?? [];
-    if (sandbox !== undefined && container !== undefined && madeId !== undefined)
-      made.push({ kind: 'runtime-created', ...base, sandbox, container, containerId: madeId });
+    const created = readCreated(message);
+    if (created !== undefined) made.push({ kind: 'runtime-created', ...base, ...created });
+    for (const [id] of RUNSC.test(message) ? message.matchAll(ID) : [])
+      if (!sandboxed.has(id)) {
+        sandboxed.add(id);
+        observations.push({ kind: 'runtime-handler', ...base, containerId: id, handler: 'runsc' });
+      }
     for (const [kind, pattern] of PATTERNS) {
       const containerId = pattern.exec(message)?.[1];
       if (containerId === undefined) continue;
@@ -71,12 +83,26 @@ export function parseContainerd(
       });
     }
   }
-  for (const { sandbox, ...created } of made) {
-    const podUid = pods.get(sandbox);
-    // The sandbox is from before the journal begins, so its container is not a victim of this cell.
-    if (podUid !== undefined) observations.push({ ...created, podUid });
-  }
+  for (const created of made)
+    observations.push({ ...created, podUid: pods.get(created.sandboxId ?? '') ?? '' });
   return observations;
+}
+
+function readSandbox(
+  message: string,
+): Pick<SandboxCreated, 'podUid' | 'sandboxId' | 'pod' | 'namespace'> | undefined {
+  const [, of = '', podUid, sandboxId] = SANDBOX.exec(message) ?? [];
+  if (podUid === undefined || sandboxId === undefined) return undefined;
+  return { podUid, sandboxId, pod: NAME.exec(of)?.[1], namespace: NAMESPACE.exec(of)?.[1] };
+}
+
+function readCreated(
+  message: string,
+): Pick<RuntimeCreated, 'sandboxId' | 'container' | 'containerId' | 'attempt'> | undefined {
+  const [, sandboxId, of = '', container, containerId] = CREATED.exec(message) ?? [];
+  if (container === undefined || containerId === undefined) return undefined;
+  // The text format of protobuf leaves out a zero.
+  return { sandboxId, container, containerId, attempt: Number(ATTEMPT.exec(of)?.[1] ?? 0) };
 }
 
 /**

@@ -41,6 +41,9 @@ const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
 
 /** The uid of a static pod is the hash of its configuration, without dashes. */
 const POD_UID = /(?:podU?ID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
+/** One pod; a list of several names none of them. */
+const POD = /\bpods?=(?:"|\["|\[)([\w.-]+\/[\w.-]+)(?:"\]|"|\])/;
+const CONTAINER = /\bcontainerName="([\w.-]+)"/;
 
 /** Reads what the kubelet logs about the ends of pods and containers, and that pods came and started. */
 export function parseKubelet(
@@ -60,6 +63,8 @@ export function parseKubelet(
       verbosity,
       containerId: containerIdIn(entry.message, about),
       podUid: POD_UID.exec(entry.message)?.[1],
+      pod: POD.exec(entry.message)?.[1],
+      container: CONTAINER.exec(entry.message)?.[1],
       exitCode: about === 'container-finished' ? exitCodeIn(entry.message) : undefined,
       message: entry.message,
     });

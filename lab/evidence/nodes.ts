@@ -23,7 +23,9 @@ export function parseNodes(
 function nodeOf({ at, type, object, line }: WatchLine, file: string): NodeSeen | undefined {
   if (type === 'DELETED') return undefined;
   const name = stringOf(objectAt(object, 'metadata').name) ?? '';
-  const bootId = stringOf(objectAt(object, 'status', 'nodeInfo').bootID) ?? '';
+  const nodeInfo = objectAt(object, 'status', 'nodeInfo');
+  const bootId = stringOf(nodeInfo.bootID) ?? '';
+  const kubeletVersion = stringOf(nodeInfo.kubeletVersion);
   const conditions = Object.fromEntries(
     objectsIn(objectAt(object, 'status').conditions).map((condition) => [
       stringOf(condition.type) ?? '',
@@ -38,7 +40,7 @@ function nodeOf({ at, type, object, line }: WatchLine, file: string): NodeSeen |
   );
   const said = bad.length === 0 ? 'Ready' : bad.map(([kind, status]) => `${kind}=${status}`).join(', ');
   const base = baseOf('node', at, file, line, `${name}: ${said}, boot id ${bootId}`);
-  return { kind: 'node-seen', ...base, name, bootId, conditions, taints };
+  return { kind: 'node-seen', ...base, name, bootId, kubeletVersion, conditions, taints };
 }
 
 /** Reads the renewals of the nodes' leases (namespace kube-node-lease, one Lease of the node's name each). */

@@ -177,6 +177,7 @@ function readClocked(
     const toWall = clocks.ofPart(number, kernel.length);
     const read = readKernel(content, path, limits, { toWall, report: reports.get(number) });
     for (const observation of read) observations.push(observation);
+    observations.push({ ...createSpan().covered('kmsg', path), isNumbered: true, hasWriter: true });
     // A boot without a kernel log of its own would date the line by another clock.
     if (isLast && reports.size <= kernel.length && isMisdated(read, heardAt))
       observations.push(lostOf('kmsg', MISDATED, path));

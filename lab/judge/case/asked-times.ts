@@ -1,10 +1,5 @@
-import type {
-  CellRecord,
-  KubeEvent,
-  KubeletSaid,
-  Observation,
-  PodSeen,
-} from '../../model/evidence/observation.ts';
+import type { KubeEvent, KubeletSaid, Observation, PodSeen } from '../../model/evidence/observation.ts';
+import type { Question } from './question.ts';
 import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
 import { isEventOf } from '../records/event-container.ts';
 import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
@@ -31,7 +26,7 @@ export const NEVER_ASKED: AskedTimes = {
 };
 
 interface AskedContainer {
-  readonly record: CellRecord;
+  readonly record: Question;
   readonly containerId: string;
   readonly versions: readonly PodSeen[];
   readonly podEvents: readonly KubeEvent[];

@@ -15,17 +15,22 @@ import type { KillingSignal, SignalToContainer, SignalToShim } from './killing-s
 import type { OomEvidence } from './oom-evidence.ts';
 import type { ContainerCgroups } from '../records/container-cgroups.ts';
 import type { StopRequests } from './requests/stop-request.ts';
+import type { ClusterFacts, Question } from './question.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Everything about the judged container, gathered once for all rules. */
-export interface CaseFile extends GatheredCase {
+export interface CaseFile<Asked extends Question = Question> extends GatheredCase<Asked> {
   /** Who asked for its end. */
   readonly requests: StopRequests;
 }
 
+/** The case of a cell, which has a record with all that was done in it. */
+export type CellCase = CaseFile<CellRecord>;
+
 /** The records about the container, without who asked for its end. */
-export interface GatheredCase {
-  readonly record: CellRecord;
+export interface GatheredCase<Asked extends Question = Question> {
+  readonly record: Asked;
+  readonly facts: ClusterFacts;
   readonly index: EvidenceIndex;
   /** All versions of the pods that match the victim's selector, oldest first. */
   readonly versions: readonly PodSeen[];

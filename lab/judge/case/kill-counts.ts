@@ -1,10 +1,10 @@
 import type { CgroupValues, KernelKilled, NodeBeat } from '../../model/evidence/observation.ts';
-import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import { isOfPods, levelOf, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
-import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
+import { isAtLeast, isAtMost, isWithin, shift, type Silence } from '../records/times.ts';
 
 /**
  * The kernel's own count of OOM kills, compared with its log. The kernel counts `oom_kill` of /proc/vmstat where it
@@ -12,7 +12,13 @@ import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
  * time count and lines are equal, or records are missing or false.
  */
 export type KillCounts =
-  | { readonly state: 'equal'; readonly first: NodeBeat; readonly last: NodeBeat; readonly kills: number }
+  | {
+      readonly state: 'equal';
+      readonly last: NodeBeat | CgroupValues;
+      readonly kills: number;
+      /** Whose kills were counted. */
+      readonly of: 'node' | 'pod';
+    }
   /** The kernel counted more kills than the log has lines: `missing` victims have no name. */
   | {
       readonly state: 'lines-missing';
@@ -24,7 +30,10 @@ export type KillCounts =
   | { readonly state: 'too-many-lines'; readonly last: NodeBeat; readonly extra: number }
   | { readonly state: 'unread' };
 
-/** Compares count and log over the life of the container, in its boot. */
+/**
+ * Compares count and log in the boot of the container: over its life where the count was read before and after, since
+ * the boot where it was read once, and where nobody read it, by the count of the pod.
+ */
 export function compareKillCounts(file: CaseFile): KillCounts {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
@@ -38,7 +47,9 @@ export function compareKillCounts(file: CaseFile): KillCounts {
     );
   const first = beats.findLast((beat) => isAtMost(beat.at, file.from, { unknown: 'does not' })) ?? beats[0];
   const last = beats.find((beat) => isAtLeast(beat.at, file.to, { unknown: 'does not' })) ?? beats.at(-1);
-  if (first?.at === undefined || last?.at === undefined || first === last) return { state: 'unread' };
+  if (first === undefined || last === undefined) return compareOfPod(file, boot);
+  if (first === last) return compareSinceBoot(file, last);
+  if (first.at === undefined || last.at === undefined) return { state: 'unread' };
   const [from, to] = [first.at, last.at];
   const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
   const at = killed.flatMap((kill) => kill.at ?? []);
@@ -50,7 +61,56 @@ export function compareKillCounts(file: CaseFile): KillCounts {
   const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
   if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
-  return { state: 'equal', first, last, kills };
+  return { state: 'equal', last, kills, of: 'node' };
+}
+
+/**
+ * Compares all lines of the boot with a count that was read once. A count without a time was read when everything was
+ * collected. A kill at the edge may be on either side of it, and then nothing follows.
+ */
+function compareSinceBoot(file: CaseFile, last: NodeBeat): KillCounts {
+  if (!isReadAfterEnd(file, last)) return { state: 'unread' };
+  const kills = last.oomKills ?? 0;
+  const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === last.boot);
+  const least = killed.filter((kill) => isAtMost(kill.at, shift(last.at, -SAME_NODE_MS), SURELY)).length;
+  const most = killed.filter((kill) => isAtMost(kill.at, shift(last.at, SAME_NODE_MS), MAYBE)).length;
+  if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
+  if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
+  return least === most ? { state: 'equal', last, kills, of: 'node' } : { state: 'unread' };
+}
+
+/** A line without a time is before a count only where that has none as well. */
+const SURELY: Silence = { unknown: 'does not', unknownLimit: 'counts' };
+const MAYBE: Silence = { unknown: 'counts' };
+
+/**
+ * Compares the lines of the pod with `oom_kill` of memory.events of its cgroup (v2), which counts what died below it since
+ * it was made, and outlives its containers. A kill without a summary may be of any pod: then nothing follows. More lines
+ * than kills say nothing here: somebody may have made the cgroup a second time.
+ */
+function compareOfPod(file: CaseFile, boot: string): KillCounts {
+  const last = file.index
+    .of('cgroup-values')
+    .findLast(
+      (reading) =>
+        reading.boot === boot &&
+        reading.file === 'memory.events' &&
+        reading.isLocal !== true &&
+        isOfPods(reading.path, file.uids) &&
+        levelOf(reading.path) === 'pod',
+    );
+  const kills = Number(last?.values.oom_kill ?? Number.NaN);
+  if (last === undefined || !isReadAfterEnd(file, last)) return { state: 'unread' };
+  const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
+  const cgroups = killed.map((kill) => kill.context?.taskMemcg ?? kill.group?.cgroup);
+  const own = cgroups.filter((cgroup) => cgroup !== undefined && isOfPods(cgroup, file.uids));
+  const isKnown = cgroups.every((cgroup) => cgroup !== undefined);
+  return isKnown && own.length === kills ? { state: 'equal', last, kills, of: 'pod' } : { state: 'unread' };
+}
+
+/** A count says nothing of a kill that came after it. */
+function isReadAfterEnd({ endedAt }: CaseFile, { at }: NodeBeat | CgroupValues): boolean {
+  return isAtLeast(at, endedAt, { unknown: 'counts' });
 }
 
 /** The boot in which the container lived. */
@@ -82,6 +142,7 @@ export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined
       (reading) =>
         reading.boot === boot &&
         reading.file === 'memory.events' &&
+        reading.isLocal !== true &&
         isOfAllPods(reading) &&
         isAtLeast(ended, reading.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );

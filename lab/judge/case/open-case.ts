@@ -18,24 +18,48 @@ import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 import { findFirstDeath, type Victim } from './victim.ts';
-import type { CaseFile, GatheredCase } from './case-file.ts';
+import type { CaseFile, CellCase, GatheredCase } from './case-file.ts';
+import { factsOfVariant, type ClusterFacts, type Question } from './question.ts';
 import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
 
 /** Opens the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
-export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
-  const gathered = gatherCase(record, indexEvidence(observations));
+export function openCase(record: CellRecord, observations: readonly Observation[]): CellCase | undefined {
+  const facts = factsOfVariant(record.variant);
+  const findVictim: FindVictim = (index) => findFirstDeath(record, facts, index);
+  return openCaseOf({ record, facts, findVictim }, observations);
+}
+
+/** Whose case it is. */
+type FindVictim = (index: EvidenceIndex) => Victim | undefined;
+
+/** A case as it is asked for. */
+interface AskedCase<Asked extends Question> {
+  readonly record: Asked;
+  readonly facts: ClusterFacts;
+  readonly findVictim: FindVictim;
+}
+
+/** Opens the case of one container, of a cell or of any other cluster; undefined when nobody knows it. */
+export function openCaseOf<Asked extends Question>(
+  asked: AskedCase<Asked>,
+  observations: readonly Observation[],
+): CaseFile<Asked> | undefined {
+  const gathered = gatherCase(asked, indexEvidence(observations));
   return gathered && { ...gathered, requests: findStopRequests(gathered) };
 }
 
 /** Gathers the case part by part: who died, what ran in it, what was said of it, what was sent to it, when it ended. */
-function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | undefined {
-  const victim = findFirstDeath(record, index);
+function gatherCase<Asked extends Question>(
+  of: AskedCase<Asked>,
+  index: EvidenceIndex,
+): GatheredCase<Asked> | undefined {
+  const { record, facts, findVictim } = of;
+  const victim = findVictim(index);
   if (victim === undefined) return undefined;
-  const who = whoDied(record, victim);
+  const who = whoDied(record, facts, victim);
   const ran = whatRan(index, who);
   const stray = findStrayExit(index, ran.first, who.end, ran.node);
-  if (stray !== undefined)
-    return gatherCase(record, indexEvidence(index.all.filter((seen) => seen !== stray)));
+  if (stray !== undefined) return gatherCase(of, indexEvidence(index.all.filter((seen) => seen !== stray)));
   const said = whatWasSaid(index, who, ran);
   const startedAt = startOf(who);
   const asked = findAskedTimes(index, { ...who, ...said, record, from: ran.first?.from ?? startedAt });
@@ -51,6 +75,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   });
   return {
     record,
+    facts,
     index,
     oom,
     // In gVisor the sandbox is the first process itself.
@@ -70,13 +95,17 @@ type Who = Pick<
 >;
 
 /** The judged pod and container, and how the container ended. */
-function whoDied(record: CellRecord, { versions, pod, uids, containerId, end }: Victim): Who {
+function whoDied(
+  record: Question,
+  { sandboxed }: ClusterFacts,
+  { versions, pod, uids, containerId, end }: Victim,
+): Who {
   return {
     versions,
     pod,
     uids,
     containerId,
-    cgroups: findContainerCgroups(record, uids, [containerId]),
+    cgroups: findContainerCgroups(sandboxed, uids, [containerId]),
     view: pod.containers.find((view) => view.name === record.victim.container),
     viewRef: pod.ref,
     end,

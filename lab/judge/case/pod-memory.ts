@@ -77,7 +77,7 @@ export function readPodMemory(file: CaseFile): MemoryUse {
 
 /** Why nobody can say whether the pod went beyond its limit, when the scenario expects it. */
 export function findUnreadLimit(file: CaseFile): string | undefined {
-  if (file.record.expected.exceedsLimit !== true) return undefined;
+  if (file.record.expected?.exceedsLimit !== true) return undefined;
   const { used, limit } = readPodMemory(file);
   if (limit === undefined) return "no limit of the pod's cgroup was read";
   return used === undefined ? 'no memory reading of any cgroup of the pod' : undefined;
@@ -85,7 +85,7 @@ export function findUnreadLimit(file: CaseFile): string | undefined {
 
 /** A mismatch when the scenario expects the pod beyond its limit, and it stayed within. */
 export function findWithinLimit(file: CaseFile): Mismatch | undefined {
-  if (file.record.expected.exceedsLimit !== true) return undefined;
+  if (file.record.expected?.exceedsLimit !== true) return undefined;
   const { used, limit } = readPodMemory(file);
   if (used === undefined || limit === undefined || used.bytes > limit.bytes * BEYOND) return undefined;
   return {
@@ -97,7 +97,7 @@ export function findWithinLimit(file: CaseFile): Mismatch | undefined {
 
 /** The readings that show the pod beyond its limit, when the scenario expects it. */
 export function limitRefs(file: CaseFile): (EvidenceRef | undefined)[] {
-  if (file.record.expected.exceedsLimit !== true) return [];
+  if (file.record.expected?.exceedsLimit !== true) return [];
   const { used, limit } = readPodMemory(file);
   return [used?.ref, limit?.ref];
 }

@@ -1,5 +1,6 @@
 import type { CellRecord, PodSeen } from '../../model/evidence/observation.ts';
 import { findContainers, type ContainerEnd } from '../records/container-end.ts';
+import type { ClusterFacts } from './question.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findContainerCgroups, type ContainerCgroups } from '../records/container-cgroups.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
@@ -20,7 +21,11 @@ export interface Victim {
  * Finds the first death among the pods that match: of several pods (Jobs of a CronJob) the first that died, of a
  * restarted container its first end. Without any death it is the oldest pod.
  */
-export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim | undefined {
+export function findFirstDeath(
+  record: CellRecord,
+  { sandboxed }: ClusterFacts,
+  index: EvidenceIndex,
+): Victim | undefined {
   const versions = index
     .of('pod-seen')
     .filter(
@@ -31,7 +36,7 @@ export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim
   const uids = [...new Set(versions.map((version) => version.uid))];
   const candidates = uids.map((uid) => {
     const own = versions.filter((version) => version.uid === uid);
-    return describeCandidate(own, record, index);
+    return describeCandidate(own, record, sandboxed, index);
   });
   const first = candidates.sort(
     (a, b) =>
@@ -52,7 +57,12 @@ interface Candidate {
   readonly bornAt: number | undefined;
 }
 
-function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: EvidenceIndex): Candidate {
+function describeCandidate(
+  own: readonly PodSeen[],
+  record: CellRecord,
+  sandboxed: boolean,
+  index: EvidenceIndex,
+): Candidate {
   const uids = uidsOf(own);
   const { ids, end } = findContainers(own, record.victim.container, {
     index,
@@ -61,7 +71,7 @@ function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: E
   });
   const containerId = end?.containerId ?? ids[0] ?? '';
   const newest = own.at(-1) as PodSeen;
-  const cgroups = findContainerCgroups(record, uids, ids);
+  const cgroups = findContainerCgroups(sandboxed, uids, ids);
   return {
     pod: newest,
     uids,
@@ -73,7 +83,7 @@ function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: E
 }
 
 /** A node knows a static pod by the hash of its configuration, the API by the uid of its mirror. */
-function uidsOf(own: readonly PodSeen[]): string[] {
+export function uidsOf(own: readonly PodSeen[]): string[] {
   return [...new Set(own.flatMap((pod) => [pod.uid, pod.mirrorOf ?? pod.uid]))].filter((uid) => uid !== '');
 }
 

@@ -10,7 +10,7 @@ export const KILL_LINE: LeftTrace = {
   by: (file) => {
     const counts = compareKillCounts(file);
     return counts.state === 'equal'
-      ? `the kernel counted ${counts.kills} OOM kills of its node, its log has as many lines, and none is about it`
+      ? `the kernel counted ${counts.kills} OOM kills of its ${counts.of}, its log has as many lines, and none is about it`
       : 'the kernel log is whole and names no process of it';
   },
   wanted: 'the kernel log (dmesg) of its node, from its start to its end',

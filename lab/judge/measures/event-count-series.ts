@@ -1,5 +1,5 @@
 import type { KubeEvent } from '../../model/evidence/observation.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Series } from './point.ts';
 
@@ -7,12 +7,12 @@ import type { Series } from './point.ts';
 const NAMES_OOM = /oom/i;
 
 /** How many events reported an OOM, whatever they are about. */
-export function readOomEvents(file: CaseFile): Series {
+export function readOomEvents(file: CellCase): Series {
   return countEvents(file, ({ reason }) => NAMES_OOM.test(reason));
 }
 
 /** How many warnings there were about pods in the namespace of the victim; those of the cluster itself have others. */
-export function readPodWarnings(file: CaseFile): Series {
+export function readPodWarnings(file: CellCase): Series {
   return countEvents(
     file,
     ({ type, objectKind, objectNamespace }) =>
@@ -24,7 +24,7 @@ export function readPodWarnings(file: CaseFile): Series {
  * How many events counted, at each event that the API delivered since the cell was deployed: so no event is a number as well.
  * An event that is delivered again counts again.
  */
-function countEvents(file: CaseFile, counts: (event: KubeEvent) => boolean): Series {
+function countEvents(file: CellCase, counts: (event: KubeEvent) => boolean): Series {
   const deployedAt = Date.parse(file.record.deployedAt);
   let count = 0;
   const points = file.index

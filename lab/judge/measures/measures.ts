@@ -4,7 +4,7 @@ import type { BoundResult, MeasureBound, MeasureResult } from '../../model/measu
 import { findSavedRow, listMeasures } from '../../model/measures/declared-measure.ts';
 import { isPrintedBy } from '../../model/measures/measure-table.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import type { Point, Series } from './point.ts';
 import { readSeries } from './series.ts';
 import { medianInterval, statisticOf } from './statistics.ts';
@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 /** Reads what was measured, and compares it with what had to be. */
-export function judgeMeasures(file: CaseFile): Measured {
+export function judgeMeasures(file: CellCase): Measured {
   const bounds = file.record.expected.measures ?? [];
   const judged = listWanted(file.record).map((measure) => {
     const series = readSeries(file, measure);
@@ -120,7 +120,7 @@ function summarize(
 }
 
 /** A bound is judged only where all that could speak against it was seen: whatever is missing leaves it open. */
-function judgeBound(file: CaseFile, series: Series, bound: MeasureBound, unit: string): BoundResult {
+function judgeBound(file: CellCase, series: Series, bound: MeasureBound, unit: string): BoundResult {
   const { statistic, bySeconds, reason, samples } = bound;
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const until = bySeconds === undefined || startedAt === undefined ? Infinity : startedAt + bySeconds * 1000;

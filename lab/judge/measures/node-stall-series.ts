@@ -1,5 +1,5 @@
 import { formatSeconds } from '../../model/text/format-duration.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { isAtMost, shift } from '../records/times.ts';
@@ -13,7 +13,7 @@ const WINDOW_MS = 10_000;
 const UNSEEN_MS = 5_000;
 
 /** At each moment when the host looked: the time since the node had greeted it last, or since it began to ask. */
-export function readHeartbeatGaps(file: CaseFile): Series {
+export function readHeartbeatGaps(file: CellCase): Series {
   const looks = file.index.of('node-answered').filter(({ node }) => node === file.node);
   let since: number | undefined;
   const points = looks.flatMap(({ at, said, ref }): Point[] => {
@@ -42,7 +42,7 @@ export function readHeartbeatGaps(file: CaseFile): Series {
  * At each beat of the witness, the share of the WINDOW_MS before it. The kernel adds the time up itself, so a beat that is
  * late takes nothing away.
  */
-export function readMemoryStalls(file: CaseFile): Series {
+export function readMemoryStalls(file: CellCase): Series {
   const beats = file.index.of('node-beat').filter(({ node }) => node === file.node);
   const points = beats.flatMap(({ at, memoryFullMicros, boot, ref }, index): Point[] => {
     const before = beats
@@ -61,7 +61,7 @@ export function readMemoryStalls(file: CaseFile): Series {
  * At each version of the Node that the watch delivered, and at the end of the cell: for how long by then the API has called
  * it anything but Ready. A version counts from when it was delivered until the next one.
  */
-export function readNotReady(file: CaseFile): Series {
+export function readNotReady(file: CellCase): Series {
   const { index, node, record } = file;
   const versions = index.of('node-seen').filter(({ name, at }) => name === node && at !== undefined);
   const endedAt = Date.parse(record.endedAt);

@@ -1,6 +1,6 @@
 import { findPulledName } from '../../model/declared/registry.ts';
 import type { KubeEvent, RegistryServed } from '../../model/evidence/observation.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
@@ -38,12 +38,12 @@ export function parseGoSeconds(text: string): number | undefined {
 }
 
 /** What the kubelet says of the pulls of the victim's image. */
-export function readPullSeconds(file: CaseFile): Series {
+export function readPullSeconds(file: CellCase): Series {
   return readPulled(file, ({ pullS }) => pullS);
 }
 
 /** What it says that they waited. */
-export function readPullWaits(file: CaseFile): Series {
+export function readPullWaits(file: CellCase): Series {
   return readPulled(file, ({ pullS, wholeS }) => Math.max(0, wholeS - pullS));
 }
 
@@ -52,7 +52,7 @@ interface PullTold {
   readonly wholeS: number;
 }
 
-function readPulled(file: CaseFile, valueOf: (told: PullTold) => number): Series {
+function readPulled(file: CellCase, valueOf: (told: PullTold) => number): Series {
   const points = ownEvents(file, 'Pulled').flatMap((event): Point[] => {
     const [, pull = '', whole = ''] = PULLED.exec(event.message) ?? [];
     const [pullS, wholeS] = [parseGoSeconds(pull), parseGoSeconds(whole)];
@@ -63,7 +63,7 @@ function readPulled(file: CaseFile, valueOf: (told: PullTold) => number): Series
 }
 
 /** How long the registry waited: from the kubelet's word that it pulls to the first request. */
-export function readRegistryWaits(file: CaseFile): Series {
+export function readRegistryWaits(file: CellCase): Series {
   const served = servedTo(file);
   const points = ownEvents(file, 'Pulling').flatMap((event): Point[] => {
     const saidAt = event.firstAt ?? event.at;
@@ -81,7 +81,7 @@ export function readRegistryWaits(file: CaseFile): Series {
 }
 
 /** How many images the registry was sending to the victim's node, at each time when it began to send one. */
-export function readPullsAtOnce(file: CaseFile): Series {
+export function readPullsAtOnce(file: CellCase): Series {
   const sent = servedTo(file).filter(({ isContent }) => isContent);
   const points = sent.flatMap(({ at, repository, ref }): Point[] => {
     if (at === undefined) return [];
@@ -94,7 +94,7 @@ export function readPullsAtOnce(file: CaseFile): Series {
 }
 
 /** Events of the kubelet about the judged container, oldest first. */
-function ownEvents(file: CaseFile, reason: string): KubeEvent[] {
+function ownEvents(file: CellCase, reason: string): KubeEvent[] {
   const field = `spec.containers{${file.record.victim.container}}`;
   return file.podEvents.filter(
     (event) => event.component === 'kubelet' && event.reason === reason && event.fieldPath === field,
@@ -102,14 +102,14 @@ function ownEvents(file: CaseFile, reason: string): KubeEvent[] {
 }
 
 /** What the victim's node asked, oldest first. */
-function servedTo(file: CaseFile): RegistryServed[] {
+function servedTo(file: CellCase): RegistryServed[] {
   return file.index
     .of('registry-served')
     .filter(({ node }) => node === file.node)
     .toSorted((a, b) => compareTimes(a.at, b.at, { unknown: 'first' }));
 }
 
-function findLostRequests(file: CaseFile): string | undefined {
+function findLostRequests(file: CellCase): string | undefined {
   const lost = file.index.of('lost').find(({ source }) => source === 'registry');
   return lost === undefined ? undefined : `${lost.ref.file}: ${lost.why}`;
 }

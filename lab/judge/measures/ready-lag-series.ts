@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/text/group-by.ts';
 import type { PodSeen } from '../../model/evidence/observation.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { isAtLeast } from '../records/times.ts';
@@ -12,7 +12,7 @@ import { isAtLeast } from '../records/times.ts';
  * seconds, so a lag may be a second too long (CUT_MS); it is on the clock of the node, the second on that of the host
  * (CLOCKS_MS).
  */
-export function readReadyLags(file: CaseFile): Series {
+export function readReadyLags(file: CellCase): Series {
   const pods = [...groupBy(listVersions(file), ({ uid }) => uid).values()].map(findLag);
   return {
     points: pods.flatMap((point) => point ?? []).toSorted((a, b) => a.at - b.at),
@@ -27,7 +27,7 @@ export function readReadyLags(file: CaseFile): Series {
 }
 
 /** Versions of the pods that the victim's namespace got on its node while the cell ran, oldest first. */
-function listVersions({ index, node, record }: CaseFile): PodSeen[] {
+function listVersions({ index, node, record }: CellCase): PodSeen[] {
   const { namespace } = record.victim;
   const startedAt = Date.parse(record.startedAt);
   return index

@@ -3,7 +3,7 @@ import { formatSeconds } from '../../model/text/format-duration.ts';
 import { findSavedRow } from '../../model/measures/declared-measure.ts';
 import { isPrintedBy, type BuiltInMeasure, type MeasureFrom } from '../../model/measures/measure-table.ts';
 import type { Lost, SamplerRan } from '../../model/evidence/observation.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { readOomEvents, readPodWarnings } from './event-count-series.ts';
@@ -18,7 +18,7 @@ const SILENCE = { ms: 10_000, intervals: 5 } as const;
 /** How far from its end a stretch of time may have no sample. */
 const LATE = { ms: 1_000, intervals: 2 } as const;
 
-type ReadSeries = (file: CaseFile) => Series;
+type ReadSeries = (file: CellCase) => Series;
 
 /** How what no sampler prints is read. */
 const READERS: Readonly<Record<Exclude<BuiltInMeasure, MeasureFrom<'sampler'>>, ReadSeries>> = {
@@ -36,13 +36,13 @@ const READERS: Readonly<Record<Exclude<BuiltInMeasure, MeasureFrom<'sampler'>>, 
 };
 
 /** Reads one measure of a cell. */
-export function readSeries(file: CaseFile, measure: string): Series {
+export function readSeries(file: CellCase, measure: string): Series {
   const read = (READERS as Readonly<Partial<Record<string, ReadSeries>>>)[measure];
   return read === undefined ? readSamples(file, measure) : read(file);
 }
 
 /** What samplers printed: of the victim while its first process was in the container's cgroup, of its node since the cell was deployed. */
-function readSamples(file: CaseFile, measure: string): Series {
+function readSamples(file: CellCase, measure: string): Series {
   const deployedAt = Date.parse(file.record.deployedAt);
   const isOfVictim = findSavedRow(measure, file.record)?.of === 'victim';
   const counts = ({ at, cgroup }: SamplerRan): boolean =>
@@ -71,7 +71,7 @@ interface Sampled {
 }
 
 /** Why numbers of a sampler may be missing: it failed, its stream broke off, it was late, or it ended too early. */
-function findMissing(file: CaseFile, measure: string, { runs, points, until }: Sampled): string | undefined {
+function findMissing(file: CellCase, measure: string, { runs, points, until }: Sampled): string | undefined {
   const own = (file.record.samplers ?? []).filter(({ script }) => isPrintedBy(measure, script));
   const names = own.map(({ name }) => name);
   const failed = runs.filter(
@@ -107,13 +107,13 @@ function findMissing(file: CaseFile, measure: string, { runs, points, until }: S
   return `the last sample is ${formatSeconds(until - last.at)} too early`;
 }
 
-function isLostSample(lost: Lost, file: CaseFile, until: number): boolean {
+function isLostSample(lost: Lost, file: CellCase, until: number): boolean {
   const node = lost.node ?? file.node;
   return lost.source === 'samples' && node === file.node && isAtMost(lost.at, until, { unknown: 'counts' });
 }
 
 /** `max` of `pids.events` of the container, or of its pod where that counts what any of its cgroups is refused. */
-function readRefusals(file: CaseFile): Series {
+function readRefusals(file: CellCase): Series {
   const isOwn = (path: string): boolean =>
     file.cgroups.holds(path) || (isOfPods(path, file.uids) && levelOf(path) === 'pod');
   const highest = new Map<string, number>();

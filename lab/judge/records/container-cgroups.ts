@@ -1,6 +1,5 @@
-import { valueOf } from '../../model/axes/axes.ts';
 import { isOfContainer, isOfPods } from '../../model/evidence/cgroup-path.ts';
-import type { CellRecord, ProcessSeen } from '../../model/evidence/observation.ts';
+import type { ProcessSeen } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { isAtMost } from './times.ts';
 
@@ -20,13 +19,14 @@ export interface ContainerCgroups {
  * gVisor runs a pod's containers in one sandbox. Its processes live in the cgroup of the pod or of its pause container,
  * never in that of the container, which may exist and stay empty (runsc/container/container.go,
  * `setupCgroupForSubcontainer`; shim `setPodCgroup`). Then every cgroup that names the pod counts.
+ *
+ * @param sandboxed whether gVisor runs it.
  */
 export function findContainerCgroups(
-  record: Pick<CellRecord, 'variant'>,
+  sandboxed: boolean,
   podUids: readonly string[],
   containerIds: readonly string[],
 ): ContainerCgroups {
-  const sandboxed = valueOf(record.variant, 'runtime').name === 'runsc';
   return {
     sandboxed,
     holds: (cgroup) =>

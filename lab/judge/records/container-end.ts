@@ -83,6 +83,23 @@ export function findContainers(
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
 }
 
+/** Finds the end of one container by its id: as the API reported it, else the runtime or the kubelet. */
+export function findEndOf(
+  own: readonly PodSeen[],
+  name: string,
+  containerId: string,
+  index: EvidenceIndex,
+): ContainerEnd | undefined {
+  const seen = own.flatMap((pod) =>
+    pod.containers.filter((view) => view.name === name).map((view) => ({ pod, view })),
+  );
+  const told = findTold(seen, containerId)
+    .map((end) => (end.reason === NOT_FOUND ? replaceMadeUp(end, index) : end))
+    .find((end) => end.containerId === containerId);
+  const end = told ?? exitOf(containerId, index);
+  return end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) };
+}
+
 /** All ids, oldest first. The API may never have heard of the first ones that the runtime made. */
 function orderIds(known: readonly string[], made: readonly string[]): string[] {
   const [first] = known;

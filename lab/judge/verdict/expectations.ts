@@ -3,7 +3,7 @@ import { describeExpectedEnd } from '../../model/saved/describe-outcome.ts';
 import { formatMebibytes } from '../../model/text/format-bytes.ts';
 import type { Mismatch } from '../../model/saved/formats.ts';
 import type { Outcome } from '../../model/declared/scenario.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { isMadeUp } from '../records/container-end.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { findWithinLimit, readPodMemory } from '../case/pod-memory.ts';
@@ -11,7 +11,7 @@ import { findOtherMismatches } from './other-deaths.ts';
 import { isAtMost } from '../records/times.ts';
 
 /** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
-export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
+export function findMismatches(file: CellCase, finding: Conclusion): Mismatch[] {
   const { expected } = file.record;
   const container = file.record.victim.container;
   if (isOtherEnd(expected, finding)) return findOtherMismatches(file);
@@ -86,7 +86,7 @@ const sentences: Readonly<Record<NonNullable<Outcome['then']>, readonly [string,
   'keeps-running': ['the container runs on', 'it ended'],
 };
 
-function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
+function follows(file: CellCase, then: NonNullable<Outcome['then']>): boolean {
   const restarted = file.versions.some(
     (pod) =>
       pod.uid === file.pod.uid &&
@@ -109,7 +109,7 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
  * Seconds, one decimal, from the last stimulus to the death; without one from the container's start, and if it never
  * started, from its deployment.
  */
-function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefined {
+function secondsUntilDeath(file: CellCase, finding: Conclusion): number | undefined {
   const diedAt = finding.at ?? file.end?.at;
   const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
   const began = file.end?.startedAt ?? file.view?.startedAt ?? Date.parse(file.record.deployedAt);
@@ -119,7 +119,7 @@ function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefi
 }
 
 /** What was found, in one line. */
-function describeObserved(file: CaseFile, finding: Conclusion): string {
+function describeObserved(file: CellCase, finding: Conclusion): string {
   if (finding.killer === 'none') {
     const startedAt = file.view?.startedAt ?? Date.parse(file.record.deployedAt);
     const seconds = Math.round((Date.parse(file.record.endedAt) - startedAt) / 1000);
@@ -137,7 +137,7 @@ function describeObserved(file: CaseFile, finding: Conclusion): string {
   return `${container} ended by ${finding.killer}${level}${after} (${status})`;
 }
 
-function memoryOf(file: CaseFile): string[] {
+function memoryOf(file: CellCase): string[] {
   if (file.cgroups.sandboxed) {
     const { used, limit } = readPodMemory(file);
     return [
@@ -162,7 +162,7 @@ function memoryOf(file: CaseFile): string[] {
 }
 
 /** How often the pod or the container was at its limit and the kernel reclaimed memory instead. */
-function timesAtLimit(file: CaseFile): string[] {
+function timesAtLimit(file: CellCase): string[] {
   const times = file.index.of('cgroup-values').map((reading) => {
     if (!isOfPods(reading.path, file.uids)) return 0;
     if (reading.file === 'memory.events') return Number(reading.values.max ?? 0);

@@ -6,7 +6,7 @@ import { compilePathGlob } from '../../model/text/match-glob.ts';
 import type { ContainerView, PodSeen, ProcessSeen } from '../../model/evidence/observation.ts';
 import type { Outcome } from '../../model/declared/scenario.ts';
 import { endOfKernelLog } from '../case/kill-counts.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import { cgroupOfKill } from '../case/killed-cgroup.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
@@ -26,7 +26,7 @@ interface OtherDeath {
  * Finds everybody else who died in the cell. It reads the counters and states that each layer keeps, so a lost record
  * hides nobody. Each death is named once, by the first source that tells.
  */
-function findOtherDeaths(file: CaseFile): OtherDeath[] {
+function findOtherDeaths(file: CellCase): OtherDeath[] {
   const found = new Map<string, OtherDeath>();
   const add = (deaths: readonly OtherDeath[]): void => {
     for (const death of deaths) if (!found.has(death.who)) found.set(death.who, death);
@@ -42,7 +42,7 @@ function findOtherDeaths(file: CaseFile): OtherDeath[] {
 }
 
 /** Compares the fates of the others with what the scenario declares. */
-export function findOtherMismatches(file: CaseFile): Mismatch[] {
+export function findOtherMismatches(file: CellCase): Mismatch[] {
   const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
   const deaths = findOtherDeaths(file);
   const declared = [...alsoDies, ...mayDie].map(compilePathGlob);
@@ -67,7 +67,7 @@ export function findOtherMismatches(file: CaseFile): Mismatch[] {
 
 /** Why containers that had to live did not; undefined when at least one was seen and all of them live. */
 function fateOf(
-  file: CaseFile,
+  file: CellCase,
   isMeant: (who: string) => boolean,
   deaths: readonly OtherDeath[],
 ): string | undefined {
@@ -92,7 +92,7 @@ interface Registry {
   readonly pods: readonly PodSeen[];
 }
 
-function listContainers(file: CaseFile): Registry {
+function listContainers(file: CellCase): Registry {
   const byId = new Map<string, Known>();
   for (const pod of file.index.of('pod-seen')) {
     for (const view of pod.containers) {
@@ -104,7 +104,7 @@ function listContainers(file: CaseFile): Registry {
   return { byId, pods: newestPods(file) };
 }
 
-function newestPods(file: CaseFile): PodSeen[] {
+function newestPods(file: CellCase): PodSeen[] {
   return [...new Map(file.index.of('pod-seen').map((pod) => [pod.uid, pod])).values()];
 }
 
@@ -116,14 +116,14 @@ function nameOf(pod: PodSeen, container: string): string {
  * Whether the scenario's selector matches the pod. All such pods may die: a later Job of a CronJob dies as the first
  * did.
  */
-function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): boolean {
+function isVictim(file: CellCase, pod: PodSeen, container: string | undefined): boolean {
   const { victim } = file.record;
   const isPod = pod.namespace === victim.namespace && matchesSelector(victim.selector, pod.labels);
   return isPod && (container === undefined || container === victim.container);
 }
 
 /** Restarts, failed ends, evictions and deletions, as the API has them. */
-function podDeaths(file: CaseFile): OtherDeath[] {
+function podDeaths(file: CellCase): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
   const deaths: OtherDeath[] = [];
   for (const versions of groupBy(file.index.of('pod-seen'), ({ uid }) => uid).values()) {
@@ -169,7 +169,7 @@ function endOf(
   return deleted ? 'was deleted while it ran' : undefined;
 }
 
-function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
+function oomKills(file: CellCase, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   const kills = file.index
     .of('kernel-killed')
@@ -184,7 +184,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
 }
 
 /** The container of a cgroup; empty for a cgroup of no pod; undefined when the death is the victim's declared one. */
-function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
+function whoIs(file: CellCase, registry: Registry, cgroup: string): string | undefined {
   const declared = acceptsOomKill(file.record.expected);
   const known = registry.byId.get(containerIdIn(cgroup));
   if (known !== undefined) {
@@ -202,7 +202,7 @@ function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
 }
 
 /** Other containers whose counter rose, whether or not the kernel's log names a victim. */
-function counted(file: CaseFile, registry: Registry): OtherDeath[] {
+function counted(file: CellCase, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   const values = file.index
     .of('cgroup-values')
@@ -221,7 +221,7 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
 }
 
 /** Other containers whose first process ended in the trace, while the API says that they run. */
-function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
+function tracedEnds(file: CellCase, registry: Registry): OtherDeath[] {
   const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(containerIdIn(cgroup));
   return file.index.processes.flatMap(({ first, latest, exit }) => {
     const known = first.nsPid === 1 ? (knownOf(latest) ?? knownOf(first)) : undefined;
@@ -236,7 +236,7 @@ function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
  * The node's own counter rose by more than the kernel log has lines: somebody unnamed was killed. What was counted
  * after the last line says nothing, because later lines were not read.
  */
-function uncountedKills(file: CaseFile): OtherDeath[] {
+function uncountedKills(file: CellCase): OtherDeath[] {
   const { index } = file;
   const beats = groupBy(
     index.of('node-beat').filter((beat) => beat.oomKills !== undefined),
@@ -264,7 +264,7 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
   });
 }
 
-function faults(file: CaseFile): OtherDeath[] {
+function faults(file: CellCase): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   return file.index
     .of('kernel-said')

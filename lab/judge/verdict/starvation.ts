@@ -2,7 +2,7 @@ import { formatSeconds } from '../../model/text/format-duration.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { Mismatch } from '../../model/saved/formats.ts';
 import type { CgroupValues } from '../../model/evidence/observation.ts';
-import type { CaseFile } from '../case/case-file.ts';
+import type { CellCase } from '../case/case-file.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 
 /** When a victim was kept from running: others had the CPU that it wanted. */
@@ -20,7 +20,7 @@ const STARVATION_LIMITS = {
  * cgroup: none of its tasks ran although one wanted to).
  */
 export function findStarvation(
-  file: CaseFile,
+  file: CellCase,
   finding: Conclusion,
   mismatches: readonly Mismatch[],
 ): string | undefined {
@@ -41,7 +41,7 @@ interface Wait {
 
 const NO_WAIT: Wait = { ms: 0, waitedMs: 0 };
 
-function readingsByCgroup(file: CaseFile): Map<string, CgroupValues[]> {
+function readingsByCgroup(file: CellCase): Map<string, CgroupValues[]> {
   const readings = file.index
     .of('cgroup-values')
     .filter(

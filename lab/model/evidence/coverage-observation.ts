@@ -22,4 +22,8 @@ export interface Covered extends Base {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly records: number;
+  /** Of a kernel log: whether its records are numbered, so that a missing one is noticed. A text has no numbers. */
+  readonly isNumbered?: boolean | undefined;
+  /** Of a kernel log: whether it says who wrote each record, so that no program can write in the kernel's name. */
+  readonly hasWriter?: boolean | undefined;
 }

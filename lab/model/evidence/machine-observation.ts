@@ -28,6 +28,8 @@ export interface NodeSeen extends Base {
   readonly kind: 'node-seen';
   readonly name: string;
   readonly bootId: string;
+  /** `v1.34.2`. */
+  readonly kubeletVersion?: string | undefined;
   /** Status of each condition: `Ready` → `True`, `MemoryPressure` → `False`, … */
   readonly conditions: Readonly<Record<string, string>>;
   /** `key:effect` of each taint. */

@@ -23,6 +23,8 @@ export interface CgroupValues extends Base {
   readonly path: string;
   readonly file: string;
   readonly values: Readonly<Record<string, string>>;
+  /** The file counts this cgroup only, and not those below it (mount option `memory_localevents`). */
+  readonly isLocal?: true | undefined;
 }
 
 /** A process seen in a cgroup. `nsPid` is its pid in its own innermost pid namespace (1 = init of the container). */
@@ -95,10 +97,22 @@ export interface RuntimeEvent extends Base {
 /** containerd made a container. Only its journal joins pod, name and id, whatever the API ever heard of it. */
 export interface RuntimeCreated extends Base {
   readonly kind: 'runtime-created';
+  /** Empty when the log began after the sandbox of its pod was made: another record may join the two. */
   readonly podUid: string;
   /** Name of the container in its pod. */
   readonly container: string;
   readonly containerId: string;
+  readonly sandboxId?: string | undefined;
+  /** Counts the containers of that name in its pod from 0. */
+  readonly attempt?: number | undefined;
+}
+
+/** The runtime handler that runs a container, where a line of the runtime names one. */
+export interface RuntimeHandler extends Base {
+  readonly kind: 'runtime-handler';
+  /** Of the container, or of the sandbox of its pod. */
+  readonly containerId: string;
+  readonly handler: 'runsc';
 }
 
 /** The runtime's own record of a container when the cell ended, as the kubelet reads it (CRI `ContainerStatus`). */
@@ -117,6 +131,9 @@ export interface SandboxCreated extends Base {
   readonly kind: 'sandbox-created';
   readonly podUid: string;
   readonly sandboxId: string;
+  /** Name and namespace of the pod. */
+  readonly pod?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** containerd itself started: what it did not find again is lost. */
@@ -165,6 +182,9 @@ export interface KubeletSaid extends Base {
   readonly verbosity?: number | undefined;
   /** Of a container that finished. */
   readonly exitCode?: number | undefined;
+  /** `<namespace>/<name>` of the pod, and the name of the container, where the line has them. */
+  readonly pod?: string | undefined;
+  readonly container?: string | undefined;
   readonly message: string;
 }
 
@@ -274,6 +294,7 @@ export type Observation =
   | OomVictim
   | RuntimeEvent
   | RuntimeCreated
+  | RuntimeHandler
   | RuntimeRecord
   | RuntimeRestarted
   | SandboxCreated

@@ -1,4 +1,3 @@
-import { valueOf } from '../../../model/axes/axes.ts';
 import { compareVersions } from '../../../model/components/components.ts';
 import type { How } from '../../../model/killers/killers.ts';
 import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
@@ -81,6 +80,6 @@ function howDeleted(
   const named = DELETED_BY[disrupted?.disruption?.reason ?? ''];
   if (named !== undefined) return named;
   if (taint !== undefined) return 'taint';
-  const { release } = valueOf(file.record.variant, 'kubernetes');
-  return compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
+  const { release } = file.facts;
+  return release !== undefined && compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
 }

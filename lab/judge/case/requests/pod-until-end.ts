@@ -7,12 +7,15 @@ import type { GatheredCase } from '../case-file.ts';
  * about a later container.
  */
 export function podWith(file: GatheredCase, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
+  // The kubelet leaves out the id of a container that it does not find any more.
+  const isThis = (id: string): boolean => id === file.containerId || id === '' || file.containerId === '';
   const own = file.versions.filter((pod) => pod.uid === file.pod.uid);
   const endedIn = own.findIndex((pod) =>
     pod.containers.some(
       (view) =>
         view.name === file.record.victim.container &&
-        (view.state === 'terminated' || view.last !== undefined),
+        ((view.state === 'terminated' && isThis(view.id)) ||
+          (view.last !== undefined && isThis(view.last.id))),
     ),
   );
   return (endedIn < 0 ? own : own.slice(0, endedIn + 1)).find(wanted);

@@ -29,7 +29,7 @@ const hearSurvival = (file: CaseFile): Conclusion | undefined => {
   if (file.initExit !== undefined || hasWordOfEnd(file)) return undefined;
   if (pod.type === 'DELETED' || view.startedAt === undefined) return undefined;
   const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
-  const { survivesSeconds, withinSeconds } = file.record.expected;
+  const { survivesSeconds, withinSeconds } = file.record.expected ?? {};
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
   const counter = lastReading(file, (reading) => reading.values.oom_kill !== undefined);
   const peak = lastReading(file, (reading) => PEAKS.includes(reading.file));

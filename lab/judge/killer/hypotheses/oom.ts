@@ -28,9 +28,8 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
   const isGlobal = kill.scope === 'global' || context?.global === true;
-  const isCounted = second === undefined && compareKillCounts(file).state === 'equal';
-  const decisive: readonly Source[] =
-    oom.counter === undefined && (sent ?? mark) !== undefined ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
+  const counts = compareKillCounts(file);
+  const counted = second === undefined && counts.state === 'equal' ? counts.last.ref : undefined;
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level,
@@ -38,16 +37,16 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     process: processOf(file, kill.pid),
     steps: {
       cause: [...(context?.byHand ?? []), context?.ref],
-      signal: [kill.ref, group?.ref, mark?.ref, sent?.ref, oom.counter?.values.ref],
+      signal: [kill.ref, group?.ref, mark?.ref, sent?.ref, oom.counter?.values.ref, counted],
       end: endRefs(file),
     },
     pid: oom.ended === 'first' && file.init !== undefined ? file.init : kill,
     at: kill.at ?? oom.counter?.values.at,
-    decisive,
+    decisive: decisiveOf(file, counted !== undefined),
     doubts: [
       ...(isTraceAgainst(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
-      ...(second === undefined && !isCounted
+      ...(second === undefined && counted === undefined
         ? ['no counter of the container or its pod was seen to rise']
         : []),
       ...(oom.ended === 'after-child'
@@ -58,6 +57,13 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     ],
   };
 };
+
+/** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
+function decisiveOf(file: CaseFile, isCounted: boolean): readonly Source[] {
+  if (isCounted) return ['kmsg'];
+  const isTraced = (findKernelsKill(file) ?? file.oom.mark) !== undefined;
+  return file.oom.counter === undefined && isTraced ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
+}
 
 /**
  * It ended, as runtime or kubelet say, and nobody says when: what the OOM killer took is its first process, or the whole

@@ -3,6 +3,7 @@
  * the sources named in lab/judge/records/container-cgroups.ts and provision/guest/witness, until runs of those variants are captured.
  */
 import { describe, expect, it } from 'vitest';
+import { factsOfVariant } from '../../../../lab/judge/case/question.ts';
 import { findContainerCgroups } from '../../../../lab/judge/records/container-cgroups.ts';
 import { describeRecord } from '../../../../lab/evidence/witness-text.ts';
 import type { CellRecord } from '../../../../lab/model/evidence/observation.ts';
@@ -207,16 +208,16 @@ describe('in a gVisor sandbox', () => {
   it('only the pods of the variant live in one: the container has every cgroup that names the pod', () => {
     const uid = '11fb4b18-3dc9-4db2-a842-e464f797527a';
     const variant = { ...loadCapture('plain-exit').record.variant, runtime: 'runsc@20230927' };
-    const cgroups = findContainerCgroups({ variant }, [uid], [VICTIM]);
+    const { sandboxed: isRunsc } = factsOfVariant(variant);
+    const cgroups = findContainerCgroups(isRunsc, [uid], [VICTIM]);
     const outside = `/system.slice/kubepods-burstable-pod${uid.replaceAll('-', '_')}.slice:cri-containerd:${PAUSE}`;
     expect(cgroups.holds(outside)).toBe(true);
     expect(cgroups.holds(`/kubepods/burstable/pod${uid}`)).toBe(true);
     expect(cgroups.holds(`/kubepods/burstable/pod00000000-3dc9-4db2-a842-e464f797527a/${VICTIM}`)).toBe(
       false,
     );
-    expect(
-      findContainerCgroups({ variant: { ...variant, runtime: 'runc' } }, [uid], [VICTIM]).holds(outside),
-    ).toBe(false);
+    const { sandboxed: isRunc } = factsOfVariant({ ...variant, runtime: 'runc' });
+    expect(findContainerCgroups(isRunc, [uid], [VICTIM]).holds(outside)).toBe(false);
   });
 
   it('tells how much memory the sandbox believes to have', () => {

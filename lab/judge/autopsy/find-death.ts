@@ -1,0 +1,157 @@
+import type { EvidenceIndex } from '../records/evidence-index.ts';
+import { describeContainer, type AskedDeath, type Death, type DeathProblem } from './death.ts';
+import type { Known, KnownPod } from './known-containers.ts';
+
+/** The container whose end is judged; it may live. */
+export interface FoundDeath {
+  readonly kind: 'found';
+  readonly pod: KnownPod;
+  /** Empty where no record has its name, or its id. */
+  readonly container: string;
+  readonly containerId: string;
+  /** Undefined when the input knows of no end of it. */
+  readonly death: Death | undefined;
+}
+
+/** Finds the one death that is asked about. Where several fit, or none does, it says so and guesses nothing. */
+export function findDeath(
+  asked: AskedDeath,
+  deaths: readonly Death[],
+  known: Known,
+  index: EvidenceIndex,
+): FoundDeath | DeathProblem {
+  const ofContainers = leaveProcesses(deaths).filter(
+    ({ podUid, node }) => podUid !== undefined && (asked.node === undefined || node === asked.node),
+  );
+  if (asked.pod === undefined) return findWithoutPod(asked, ofContainers, known);
+  const pods = findPods(asked.pod, known).filter(
+    ({ node }) => asked.node === undefined || node === undefined || node === asked.node,
+  );
+  const [pod, ...others] = pods;
+  const names = known.pods.flatMap((one) => nameOf(one) ?? []);
+  if (pod === undefined)
+    return { kind: 'no-such-pod', says: `no pod ${asked.pod} is in the input`, known: names };
+  if (others.length > 0)
+    return {
+      kind: 'several-pods',
+      says: `${pods.length} pods are called ${asked.pod}: ask by uid`,
+      known: pods.map((one) => `${nameOf(one) ?? '?'} (uid ${one.uids.join(', ')})`),
+    };
+  return findOfPod(asked, pod, ofContainers, known, index);
+}
+
+function findWithoutPod(
+  asked: AskedDeath,
+  deaths: readonly Death[],
+  known: Known,
+): FoundDeath | DeathProblem {
+  const fitting = deaths.filter((death) => fits(death, asked));
+  const [death, ...others] = fitting;
+  if (death === undefined) return { kind: 'no-deaths', says: 'the input knows of no container that died' };
+  if (others.length > 0) return several(fitting);
+  const pod = known.podOf(death.podUid);
+  return pod === undefined
+    ? { kind: 'no-deaths', says: 'the pod of the only death is not known' }
+    : found(pod, death, known);
+}
+
+function findOfPod(
+  asked: AskedDeath,
+  pod: KnownPod,
+  deaths: readonly Death[],
+  known: Known,
+  index: EvidenceIndex,
+): FoundDeath | DeathProblem {
+  const names = listNames(pod, known, index);
+  if (asked.container !== undefined && names.length > 0 && !names.includes(asked.container))
+    return {
+      kind: 'no-such-container',
+      says: `${nameOf(pod) ?? asked.pod ?? ''} has no container ${asked.container}`,
+      known: names,
+    };
+  const own = deaths.filter(({ podUid }) => pod.uids.includes(podUid ?? ''));
+  const ofContainer = own.filter((death) => fits(death, { container: asked.container }));
+  const fitting = ofContainer.filter((death) => fits(death, asked));
+  const [death, ...others] = fitting;
+  if (others.length > 0) return several(fitting);
+  if (death !== undefined) return found(pod, death, known);
+  if (asked.attempt !== undefined)
+    return {
+      kind: 'no-such-attempt',
+      says: `the input knows of no death of ${describeContainer({ ...EMPTY, namespace: pod.namespace, pod: pod.name, container: asked.container, attempt: asked.attempt })}`,
+      known: ofContainer.map(describeContainer),
+    };
+  const name = asked.container ?? (names.length === 1 ? names[0] : undefined);
+  if (name === undefined)
+    return {
+      kind: 'no-such-container',
+      says: `no container of ${nameOf(pod) ?? ''} died; ask for one of them`,
+      known: names,
+    };
+  const newest = newestOf(pod, name, known);
+  return { kind: 'found', pod, container: name, containerId: newest ?? '', death: undefined };
+}
+
+const EMPTY = { podUid: undefined, containerId: undefined };
+
+function several(deaths: readonly Death[]): DeathProblem {
+  return {
+    kind: 'several-deaths',
+    says: `${deaths.length} deaths fit: ask for one of them`,
+    deaths,
+  };
+}
+
+function found(pod: KnownPod, death: Death, known: Known): FoundDeath {
+  const container = death.container ?? '';
+  // An end that the kubelet made up has no id: it means the newest.
+  const containerId = death.containerId ?? newestOf(pod, container, known) ?? '';
+  return { kind: 'found', pod, container, containerId, death };
+}
+
+function fits(death: Death, { container, attempt }: AskedDeath): boolean {
+  return (
+    (container === undefined || death.container === container || death.container === undefined) &&
+    (attempt === undefined || death.attempt === attempt)
+  );
+}
+
+/** The deaths of containers, and of processes whose container is not one of them. */
+function leaveProcesses(deaths: readonly Death[]): Death[] {
+  const ended = new Set(
+    deaths.flatMap(({ what, containerId }) => (what === 'container' ? (containerId ?? []) : [])),
+  );
+  return deaths.filter(({ what, containerId }) => what === 'container' || !ended.has(containerId ?? ''));
+}
+
+/** @param asked `<namespace>/<name>`, a name, or a uid. */
+function findPods(asked: string, { pods }: Known): KnownPod[] {
+  return pods.filter(
+    ({ namespace, name, uids }) =>
+      uids.includes(asked) ||
+      name === asked ||
+      (name !== undefined && namespace !== undefined && `${namespace}/${name}` === asked),
+  );
+}
+
+function nameOf({ namespace, name }: KnownPod): string | undefined {
+  return name === undefined ? undefined : [namespace, name].filter(Boolean).join('/');
+}
+
+function listNames(pod: KnownPod, { containers }: Known, index: EvidenceIndex): string[] {
+  const told = index
+    .of('pod-seen')
+    .filter(({ uid }) => pod.uids.includes(uid))
+    .flatMap((version) => version.containers.map(({ name }) => name));
+  const made = [...containers.values()].flatMap((container) =>
+    container.pod === pod ? (container.name ?? []) : [],
+  );
+  return [...new Set([...told, ...made])];
+}
+
+function newestOf(pod: KnownPod, name: string, { containers }: Known): string | undefined {
+  return [...containers.values()]
+    .filter((container) => container.pod === pod && container.name === name)
+    .sort((a, b) => (a.attempt ?? 0) - (b.attempt ?? 0))
+    .at(-1)?.containerId;
+}

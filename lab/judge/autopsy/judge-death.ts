@@ -1,0 +1,227 @@
+import type { Attribution, Claim } from '../../model/saved/formats.ts';
+import type { Lost, Observation, PodSeen } from '../../model/evidence/observation.ts';
+import { compareKillCounts } from '../case/kill-counts.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { openCaseOf } from '../case/open-case.ts';
+import type { Victim } from '../case/victim.ts';
+import { findEndOf } from '../records/container-end.ts';
+import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
+import { drawUp } from '../verdict/draw-up.ts';
+import { keepBelow, profileOf, type Profile } from './ceilings.ts';
+import type { AskedDeath, Death, DeathProblem } from './death.ts';
+import { findDeath, type FoundDeath } from './find-death.ts';
+import { listKnown, type KnownPod } from './known-containers.ts';
+import { deathsIn } from './list-deaths.ts';
+import { assignNode, findMissing, isOfNode, UNNUMBERED } from './missing-sources.ts';
+import { readFacts, type ObservedFacts } from './read-facts.ts';
+
+/** What the judge says of one death that the lab did not stage. */
+export interface DeathAnswer {
+  readonly kind: 'answer';
+  readonly attribution: Attribution;
+  readonly claims: readonly Claim[];
+  /** The death as the input lists it; undefined when it knows of no end of the container. */
+  readonly death: Death | undefined;
+  readonly profile: Profile;
+  readonly facts: ObservedFacts;
+  /** Why nothing is named, or what the kernel's books say; undefined when there is nothing to add. */
+  readonly note: string | undefined;
+}
+
+/**
+ * Judges one death from nothing but observations: no cell, no expectation. Where the question fits no death, or several,
+ * the answer is the problem.
+ *
+ * @param observations sorted by time, of any input. What is not in it counts as lost.
+ */
+export function judgeDeath(
+  observations: readonly Observation[],
+  asked: AskedDeath = {},
+): DeathAnswer | DeathProblem {
+  const whole = indexEvidence(observations);
+  const known = listKnown(whole);
+  const found = findDeath(asked, deathsIn(whole, known), known, whole);
+  if (found.kind !== 'found') return found;
+  const node = found.pod.node ?? found.death?.node;
+  const nodes = [...new Set(observations.filter(isOfNode).flatMap((seen) => seen.node ?? []))];
+  if (node !== undefined && nodes.length > 0 && !nodes.includes(node))
+    return {
+      kind: 'another-node',
+      says: `it ran on ${node}, and the input has records of ${nodes.join(', ')} only`,
+      known: nodes,
+    };
+  return judgeFound(assignNode(observations, node), found, node);
+}
+
+function judgeFound(
+  observations: readonly Observation[],
+  found: FoundDeath,
+  node: string | undefined,
+): DeathAnswer {
+  const { missing, end } = lookFirst(observations, found, node);
+  const given = [...missing, ...observations];
+  const facts = readFacts(indexEvidence(given), found.pod);
+  const question = { victim: { container: found.container }, ...windowOf(observations, end) };
+  const open = (all: readonly Observation[]): CaseFile => {
+    const asked = {
+      record: question,
+      facts,
+      findVictim: (index: EvidenceIndex) => victimOf(index, found, node),
+    };
+    const file = openCaseOf(asked, all);
+    if (file === undefined) throw new TypeError('a container that was found has a case');
+    return file;
+  };
+  const { settled, note } = settleBooks(given, open(given));
+  const file = open(settled);
+  const drawn = drawUp(file);
+  const profile = profileOf(observations, node);
+  const attribution = keepBelow(drawn.attribution, profile);
+  return {
+    kind: 'answer',
+    attribution,
+    claims: drawn.claims,
+    death: found.death,
+    profile,
+    facts,
+    note: note ?? (attribution.killer === 'unknown' ? drawn.conclusion.note : undefined),
+  };
+}
+
+interface FirstLook {
+  readonly missing: readonly Lost[];
+  readonly end: { readonly startedAt: number | undefined; readonly at: number | undefined } | undefined;
+}
+
+/** What the input lacks for this very container. */
+function lookFirst(
+  observations: readonly Observation[],
+  found: FoundDeath,
+  node: string | undefined,
+): FirstLook {
+  const index = indexEvidence(observations);
+  const { versions, end } = victimOf(index, found, node);
+  const view = versions.at(-1)?.containers.find(({ id }) => id === found.containerId);
+  const startedAt =
+    end?.startedAt ??
+    view?.startedAt ??
+    index.of('runtime-start').find(({ containerId }) => containerId === found.containerId)?.at;
+  return {
+    missing: findMissing(observations, { node, startedAt }),
+    end: end ?? (startedAt === undefined ? undefined : { startedAt, at: undefined }),
+  };
+}
+
+/** From the start of the container to the newest record. */
+function windowOf(
+  observations: readonly Observation[],
+  end: FirstLook['end'],
+): { startedAt: string; endedAt: string } {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { at } of observations) {
+    if (at === undefined || !Number.isFinite(at)) continue;
+    first = Math.min(first, at);
+    last = Math.max(last, at);
+  }
+  const startedAt = end?.startedAt ?? (Number.isFinite(first) ? first : 0);
+  return {
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(Math.max(startedAt, Number.isFinite(last) ? last : startedAt)).toISOString(),
+  };
+}
+
+function victimOf(
+  index: EvidenceIndex,
+  found: FoundDeath,
+  node: string | undefined,
+): Victim & { versions: readonly PodSeen[] } {
+  const { pod, container, containerId } = found;
+  const versions = index.of('pod-seen').filter(({ uid }) => pod.uids.includes(uid));
+  const newest = versions.at(-1);
+  return {
+    versions,
+    pod: newest ?? podOfNode(pod, found, node),
+    uids: pod.uids,
+    containerId,
+    end: findEndOf(versions, container, containerId, index),
+  };
+}
+
+/** The pod as its node knows it, where the API said nothing of it: a name and a uid, and no state. */
+function podOfNode(
+  { uids, namespace = '', name }: KnownPod,
+  { death }: FoundDeath,
+  node: string | undefined,
+): PodSeen {
+  const [ref] = death?.refs ?? [];
+  const [uid = ''] = uids;
+  return {
+    kind: 'pod-seen',
+    at: undefined,
+    ref: ref ?? { source: 'kubelet', at: '', file: '', text: `pod ${name ?? uid}` },
+    boot: ' 1',
+    type: 'MODIFIED',
+    namespace,
+    name: name ?? uid,
+    uid,
+    createdAt: undefined,
+    labels: {},
+    node,
+    phase: 'Unknown',
+    reason: undefined,
+    message: undefined,
+    deletionAt: undefined,
+    disruption: undefined,
+    containers: [],
+  };
+}
+
+const KILL_LINES: readonly Observation['kind'][] = [
+  'kernel-killed',
+  'kernel-oom-context',
+  'kernel-group-kill',
+  'kernel-reaped',
+];
+
+/**
+ * Holds the kernel's log against its own count of kills, and takes the consequence. Too few lines: some are lost. Too many:
+ * somebody writes them in the kernel's name, and none counts. Equal: the log has every kill, whether its records have numbers
+ * or not.
+ */
+function settleBooks(
+  observations: readonly Observation[],
+  file: CaseFile,
+): { readonly settled: readonly Observation[]; readonly note: string | undefined } {
+  const counts = compareKillCounts(file);
+  const node = file.node;
+  const loss = (why: string, ref: Lost['ref'], boot: string): Lost => ({
+    kind: 'lost',
+    source: 'kmsg',
+    why,
+    at: undefined,
+    node,
+    boot,
+    ref,
+  });
+  switch (counts.state) {
+    case 'unread':
+      return { settled: observations, note: undefined };
+    case 'equal':
+      return {
+        settled: observations.filter(
+          (seen) => !(seen.kind === 'lost' && seen.why === UNNUMBERED && seen.node === node),
+        ),
+        note: undefined,
+      };
+    case 'lines-missing': {
+      const why = `the kernel counted ${counts.kills} OOM kills, and ${counts.missing} of them are not in its log`;
+      return { settled: [loss(why, counts.last.ref, counts.last.boot), ...observations], note: why };
+    }
+    case 'too-many-lines': {
+      const why = `void: the log has ${counts.extra} OOM kills more than the kernel counted, so somebody writes them in its name`;
+      const { boot, ref } = counts.last;
+      const kept = observations.filter((seen) => !(KILL_LINES.includes(seen.kind) && seen.boot === boot));
+      return { settled: [loss(why, ref, boot), ...kept], note: why };
+    }
+  }
+}

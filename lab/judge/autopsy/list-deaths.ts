@@ -1,0 +1,183 @@
+import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { ContainerView, Observation, PodSeen } from '../../model/evidence/observation.ts';
+import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
+import { compareTimes, earliest, isNear } from '../records/times.ts';
+import { FOLLOWS_MS } from '../records/tolerances.ts';
+import type { Death } from './death.ts';
+import { listKnown, type Known, type KnownContainer, type KnownPod } from './known-containers.ts';
+
+/**
+ * Lists every death that the input knows of, newest first: containers that ended, as the API, the runtime or the kubelet
+ * says, and processes that the OOM killer took. A death without a time comes last.
+ *
+ * @param observations sorted by time.
+ */
+export function listDeaths(observations: readonly Observation[]): Death[] {
+  const index = indexEvidence(observations);
+  return deathsIn(index, listKnown(index));
+}
+
+/** The same of indexed records. */
+export function deathsIn(index: EvidenceIndex, known: Known): Death[] {
+  const deaths = gatherEnds(index, known);
+  addMadeUp(deaths, index, known);
+  addOomKills(deaths, index, known);
+  return [...deaths.values()]
+    .map(({ at, refs, api, ...death }) => ({
+      ...death,
+      at: earliest(at) ?? api,
+      exitCode: death.exitCode,
+      refs: firstOfEach(refs),
+    }))
+    .sort((a, b) => -compareTimes(a.at, b.at, { unknown: 'first' }));
+}
+
+interface Gathered extends Omit<Death, 'at' | 'refs'> {
+  /** Times of the node; `api` is cut to whole seconds. */
+  readonly at: (number | undefined)[];
+  readonly api: number | undefined;
+  readonly refs: EvidenceRef[];
+}
+
+type Deaths = Map<string, Gathered>;
+
+interface Told {
+  readonly at?: number | undefined;
+  readonly api?: number | undefined;
+  readonly exitCode?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly ref: EvidenceRef;
+}
+
+/** The ends of containers by their ids. */
+function gatherEnds(index: EvidenceIndex, known: Known): Deaths {
+  const deaths: Deaths = new Map();
+  const add = (id: string, told: Told): void => {
+    if (id === '' || known.sandboxes.has(id)) return;
+    const before = deaths.get(id) ?? begin(known.containers.get(id), id);
+    deaths.set(id, {
+      ...before,
+      at: [...before.at, told.at],
+      api: before.api ?? told.api,
+      exitCode: before.exitCode ?? told.exitCode,
+      reason: before.reason ?? told.reason,
+      refs: [...before.refs, told.ref],
+    });
+  };
+  for (const exit of index.ofAny(['runtime-exit', 'runtime-gone']))
+    if (exit.execId === undefined)
+      add(exit.containerId, { at: exit.at, exitCode: exit.exitStatus, ref: exit.ref });
+  for (const pod of index.of('pod-seen'))
+    for (const { id, ...end } of endsIn(pod)) add(id, { ...end, ref: pod.ref });
+  for (const { state, containerId, at, exitCode, reason, ref } of index.of('runtime-record'))
+    if (state === 'CONTAINER_EXITED')
+      add(containerId, { api: at, exitCode, reason: reason || undefined, ref });
+  for (const line of index.of('kubelet-said'))
+    if (line.about === 'container-died' || line.about === 'container-finished')
+      add(line.containerId ?? '', { at: line.at, exitCode: line.exitCode, ref: line.ref });
+  return deaths;
+}
+
+interface ToldEnd {
+  readonly id: string;
+  readonly api: number | undefined;
+  readonly exitCode: number | undefined;
+  readonly reason: string | undefined;
+}
+
+function endsIn(pod: PodSeen): ToldEnd[] {
+  return pod.containers.flatMap((view) => [
+    ...(view.last === undefined ? [] : [toldOf(view.last)]),
+    ...(view.state === 'terminated' ? [toldOf(view)] : []),
+  ]);
+}
+
+function toldOf({
+  id,
+  exitCode,
+  reason,
+  finishedAt,
+}: Pick<ContainerView, 'id' | 'exitCode' | 'reason' | 'finishedAt'>): ToldEnd {
+  return { id, api: finishedAt, exitCode, reason };
+}
+
+/** An end that the kubelet made up has no id: it is that of a container which no other record saw end. */
+function addMadeUp(deaths: Deaths, index: EvidenceIndex, known: Known): void {
+  for (const pod of index.of('pod-seen'))
+    for (const view of pod.containers) {
+      const ended = [view.state === 'terminated' ? view : undefined, view.last].find(
+        (end) => end !== undefined && end.id === '',
+      );
+      const ofPod = known.podOf(pod.uid);
+      const isKnown = [...deaths.values()].some(
+        ({ podUid, container }) => container === view.name && (ofPod?.uids ?? []).includes(podUid ?? ''),
+      );
+      if (ended === undefined || isKnown) continue;
+      const of = { pod: ofPod, name: view.name, attempt: undefined, node: pod.node };
+      const made: Gathered = {
+        ...begin({ containerId: '', ...of }, undefined),
+        api: ended.finishedAt ?? pod.at,
+        reason: ended.reason,
+        refs: [pod.ref],
+      };
+      deaths.set(`${pod.uid} ${view.name}`, made);
+    }
+}
+
+/** What the OOM killer took: a container that ended then, or a process of one that lived on, or of none. */
+function addOomKills(deaths: Deaths, index: EvidenceIndex, known: Known): void {
+  for (const kill of index.of('kernel-killed')) {
+    const cgroup = kill.context?.taskMemcg ?? kill.group?.cgroup ?? '';
+    const { containerId = '', podUid } = parseCgroupPath(cgroup);
+    const ended = deaths.get(containerId);
+    const container = known.containers.get(containerId);
+    if (ended !== undefined) {
+      if ([...ended.at, ended.api].some((at) => isNear(kill.at, at, FOLLOWS_MS, { unknown: 'counts' }))) {
+        ended.refs.push(kill.ref);
+        continue;
+      }
+    }
+    const key = `${kill.boot} ${containerId || kill.pid} process`;
+    const before = deaths.get(key);
+    if (before !== undefined) {
+      before.refs.push(kill.ref);
+      continue;
+    }
+    const ofPod = known.podOf(podUid);
+    const of = container ?? { containerId, pod: ofPod, name: undefined, attempt: undefined, node: kill.node };
+    deaths.set(key, {
+      ...begin(of, containerId || undefined),
+      node: kill.node,
+      podUid: of.pod?.uids[0] ?? podUid,
+      what: 'process',
+      at: [kill.at],
+      refs: [kill.ref],
+    });
+  }
+}
+
+function begin(container: KnownContainer | undefined, containerId: string | undefined): Gathered {
+  const pod: KnownPod | undefined = container?.pod;
+  return {
+    node: container?.node ?? pod?.node,
+    namespace: pod?.namespace,
+    pod: pod?.name,
+    podUid: pod?.uids[0],
+    container: container?.name,
+    containerId,
+    attempt: container?.attempt,
+    at: [],
+    api: undefined,
+    what: 'container',
+    exitCode: undefined,
+    reason: undefined,
+    refs: [],
+  };
+}
+
+/** The first record of each source. */
+function firstOfEach(refs: readonly EvidenceRef[]): EvidenceRef[] {
+  const sources = new Set<string>();
+  return refs.filter(({ source }) => !sources.has(source) && sources.add(source));
+}

@@ -1,0 +1,42 @@
+import type { Attribution, Claim } from '../../model/saved/formats.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { attribute } from '../killer/attribute.ts';
+import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
+import { weigh } from '../killer/confidence.ts';
+import { collectFindings } from '../killer/findings.ts';
+import { readMemoryFigures } from '../measures/memory-figures.ts';
+import { collectClaims } from './claims.ts';
+
+/** What is said of one end, whatever was expected of it. */
+export interface DrawnUp {
+  readonly conclusion: Conclusion;
+  readonly attribution: Attribution;
+  readonly claims: readonly Claim[];
+}
+
+/** Names who ended the container of a case, and says who claimed what. */
+export function drawUp(file: CaseFile): DrawnUp {
+  const { conclusion, excluded, open } = attribute(file);
+  const beside = collectFindings(file, conclusion);
+  const attribution: Attribution = {
+    killer: conclusion.killer,
+    ...(conclusion.level === undefined ? {} : { level: conclusion.level }),
+    ...(conclusion.how === undefined ? {} : { how: conclusion.how }),
+    ...(conclusion.process === undefined ? {} : { process: conclusion.process }),
+    victim: describeVictim(file, conclusion),
+    ...weigh(file, conclusion, beside, open),
+    because: becauseOf(conclusion),
+    chain: chainOf(conclusion),
+    findings: beside,
+    excluded: [...excluded],
+    open: [...open],
+    ...readMemoryFigures(file),
+  };
+  return { conclusion, attribution, claims: collectClaims(file, conclusion) };
+}
+
+function describeVictim(file: CaseFile, conclusion: Conclusion): string {
+  const process = conclusion.pid ?? file.init;
+  const name = `${file.pod.name}/${file.record.victim.container}`;
+  return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
+}
