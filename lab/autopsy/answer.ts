@@ -5,7 +5,7 @@ import { UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import type { Autopsy, AutopsyDeath } from '../model/saved/autopsy.ts';
 import { listNext } from '../report/words/what-would-tell.ts';
-import type { Bundle } from '../evidence/bundle/read-bundle.ts';
+import type { ReadBundle } from '../evidence/bundle/read-bundle.ts';
 
 /** What is asked of a bundle. */
 export interface Question extends AskedDeath {
@@ -21,7 +21,7 @@ const MAX_LISTED = 200;
  *
  * @throws UsageError when the question fits no death, or several.
  */
-export function answer(bundle: Bundle, question: Question): Autopsy {
+export function answer(bundle: ReadBundle, question: Question): Autopsy {
   return {
     formatVersion: FORMAT_VERSION,
     deaths: question.isList === true ? listAll(bundle, question) : [judgeOne(bundle, question)],
@@ -35,17 +35,17 @@ export function answer(bundle: Bundle, question: Question): Autopsy {
       unread,
     })),
     unknown: [...bundle.unknown],
-    problems: bundle.problems.map(({ file, why }) => ({ file, why })),
+    problems: [...bundle.problems],
   };
 }
 
-function judgeOne({ observations }: Bundle, question: Question): AutopsyDeath {
+function judgeOne({ observations }: ReadBundle, question: Question): AutopsyDeath {
   const found = judgeDeath(observations, question);
   if (found.kind !== 'answer') throw refuse(found);
   return describe(found, question);
 }
 
-function listAll({ observations }: Bundle, question: Question): AutopsyDeath[] {
+function listAll({ observations }: ReadBundle, question: Question): AutopsyDeath[] {
   return listDeaths(observations)
     .filter((death) => isAskedFor(death, question))
     .slice(0, MAX_LISTED)
@@ -97,5 +97,7 @@ function refuse(problem: DeathProblem): UsageError {
   const known =
     'deaths' in problem ? problem.deaths.map(describeContainer) : 'known' in problem ? problem.known : [];
   const lines = [problem.says, ...[...new Set(known)].slice(0, 20).map((name) => `  ${name}`)];
-  return new UsageError(lines.join('\n'), { tryNext: 'name one: --pod ns/name --container c --attempt n; or --list' });
+  return new UsageError(lines.join('\n'), {
+    tryNext: 'name one: --pod ns/name --container c --attempt n; or --list',
+  });
 }

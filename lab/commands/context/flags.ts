@@ -30,6 +30,18 @@ export const FLAGS = {
   node: '--node <node>',
   follow: '-f, --follow',
   since: '--since <time>',
+  pod: '--pod <ns/name>',
+  container: '-c, --container <name>',
+  attempt: '--attempt <n>',
+  list: '--list',
+  save: '--save <folder>',
+  printCommands: '--print-commands',
+  timezone: '--timezone <zone>',
+  year: '--year <year>',
+  kubeconfig: '--kubeconfig <file>',
+  context: '--context <name>',
+  nodeAccess: '--node-access <way>',
+  debugNamespace: '--debug-namespace <ns>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -57,7 +69,7 @@ export type Flags = {
 };
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
-export type NumberFlag = 'parallel' | 'repeat' | 'maxSize';
+export type NumberFlag = 'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

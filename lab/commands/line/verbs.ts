@@ -1,3 +1,4 @@
+import { AUTOPSY_VERB } from './autopsy-verb.ts';
 import { CATALOGUE_VERBS } from './catalogue-verbs.ts';
 import { CLUSTER_VERBS } from './cluster-verbs.ts';
 import { HOST_VERBS } from './host-verbs.ts';
@@ -6,6 +7,7 @@ import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
 
 const ROWS: readonly Verb[] = [
+  AUTOPSY_VERB,
   ...CLUSTER_VERBS,
   ...RUN_VERBS,
   ...SAVED_RUN_VERBS,
@@ -15,7 +17,18 @@ const ROWS: readonly Verb[] = [
 
 /** What a person wants, and the verbs for it. What no job names is about the machines. */
 const JOBS: Readonly<Record<string, readonly string[]>> = {
-  'Understand a death': ['why', 'judge', 'explain', 'report', 'events', 'history', 'diff', 'runs', 'killers'],
+  'Understand a death': [
+    'autopsy',
+    'why',
+    'judge',
+    'explain',
+    'report',
+    'events',
+    'history',
+    'diff',
+    'runs',
+    'killers',
+  ],
   'Run and reproduce': ['run', 'repro', 'list', 'scenarios', 'bugs'],
   'Write your own': ['new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],
@@ -24,6 +37,7 @@ const MACHINES = 'Machines';
 
 /** The verbs that the help shows first; all of them are shown by `help --all`. */
 export const FIRST_VERBS: ReadonlySet<string> = new Set([
+  'autopsy',
   'why',
   'judge',
   'explain',
@@ -52,7 +66,8 @@ function groupByJob(): Record<string, readonly Verb[]> {
 
 /** What people of other tools write for a verb of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  why: ['show', 'inspect', 'diagnose', 'blame'],
+  autopsy: ['diagnose', 'postmortem', 'post-mortem', 'analyze', 'analyse', 'debug'],
+  why: ['show', 'inspect', 'blame'],
   judge: ['verify', 'check'],
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],
   run: ['test', 'start', 'kill'],

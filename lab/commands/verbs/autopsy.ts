@@ -1,22 +1,108 @@
-import { Readable } from 'node:stream';
-import { answer } from '../../autopsy/answer.ts';
+import { answer, type Question } from '../../autopsy/answer.ts';
 import { collectLive } from '../../autopsy/live/collect-live.ts';
-import { NODE_ACCESSES, type LiveFiles, type NodeAccess } from '../../autopsy/live/live-files.ts';
-import { listNodeCommands, listNodeQuestions } from '../../autopsy/live/node-questions.ts';
+import { describeLive, printCommands } from '../../autopsy/live/describe-live.ts';
+import { NODE_ACCESSES, type LiveQuestion } from '../../autopsy/live/live-files.ts';
 import { BUNDLE_LIMITS, type BundleFile } from '../../drivers/bundles/bundle-file.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { Reading } from '../../drivers/bundles/reading.ts';
+import { linesOfStream, type Line } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
-import { splitLines } from '../../evidence/bundle/split-lines.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import { shellWord } from '../../model/text/shell.ts';
+import type { Autopsy } from '../../model/saved/autopsy.ts';
 import { renderDeath, renderDeaths } from '../../report/terminal/render-autopsy.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 
-/** `whodunit autopsy`: who killed a pod that the lab did not stage, by files that anybody has, or a cluster that is up. */
+/** `whodunit autopsy`: who killed a pod that the lab did not stage, by files that anybody has, or by a cluster that is up. */
 export const runAutopsy: RunVerb = async (context, words, flags) => {
-  if (flags.printCommands === true) return { status: 'passed', text: () => printCommands(words, flags) };
-  if (flags.kubeconfig === undefined) return judgeFiles(context, words, flags);
-  return judgeLive(context, words, { ...flags, kubeconfig: flags.kubeconfig });
+  if (flags.kubeconfig !== undefined || flags.printCommands === true)
+    return askCluster(context, words, flags);
+  if (words.length === 0)
+    throw new UsageError('name files, folders or archives, or - for standard input', {
+      tryNext: 'npx whodunit help autopsy',
+    });
+  const reading = new Reading(BUNDLE_LIMITS);
+  return judgeFiles(openBundle(words, process.stdin, reading), flags, () =>
+    reading.problems.map(({ path, why }) => `${path} ${why}`),
+  );
 };
+
+/** What is asked of the files. */
+function questionOf({ pod, container, attempt, list }: Flags): Question {
+  return { pod, container, attempt, isList: list === true };
+}
+
+async function judgeFiles(
+  files: AsyncIterable<BundleFile>,
+  flags: Flags,
+  listProblems: () => readonly string[],
+): Promise<VerbAnswer> {
+  const { timezone, year } = flags;
+  const bundle = await readBundle(withLines(files), { timezone, year });
+  const whole = { ...bundle, problems: [...listProblems(), ...bundle.problems] };
+  const autopsy = answer(whole, questionOf(flags));
+  const isNamed = autopsy.deaths.every(({ attribution }) => attribution.killer !== 'unknown');
+  return {
+    status: isNamed || flags.list === true ? 'passed' : 'inconclusive',
+    json: autopsy,
+    page: () => render(autopsy, flags),
+  };
+}
+
+function render(autopsy: Autopsy, { list }: Flags): string {
+  const [death] = autopsy.deaths;
+  return list === true || death === undefined ? renderDeaths(autopsy) : renderDeath(death, autopsy);
+}
+
+async function* withLines(
+  files: AsyncIterable<BundleFile>,
+): AsyncGenerator<{ path: string; lines: AsyncIterable<Line> }> {
+  for await (const { path, pieces } of files) yield { path, lines: linesOfStream(pieces) };
+}
+
+/** A pod of a cluster that is up: it is read, and what was read is judged as files are. */
+async function askCluster(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
+  const question = liveQuestion(words, flags);
+  if (flags.printCommands === true)
+    return { status: 'passed', text: () => printCommands(question, context.clock.now()) };
+  if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
+  const { openForeignCluster } = await import('../../drivers/kubernetes/foreign-cluster.ts');
+  const { kubeconfig = '', context: chosen } = flags;
+  const done = context.hold();
+  try {
+    const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
+    const cluster = openForeignCluster(options, context.signal);
+    const { files, missing } = await collectLive(context, cluster, question);
+    const pod = `${question.namespace}/${question.pod}`;
+    return await judgeFiles(toBundle(files), { ...flags, pod }, () =>
+      missing.map(({ path, why }) => `${path}: ${why}`),
+    );
+  } finally {
+    await done();
+  }
+}
+
+async function* toBundle(
+  files: readonly { readonly path: string; readonly text: string }[],
+): AsyncGenerator<BundleFile> {
+  for (const { path, text } of files) yield { path, pieces: piecesOf(text) };
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function liveQuestion(words: readonly string[], flags: Flags): LiveQuestion {
+  const [word = '', ...more] = words;
+  const [, namespace, pod] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(word) ?? [];
+  const { nodeAccess = 'none', debugNamespace = 'default' } = flags;
+  const access = NODE_ACCESSES.find((way) => way === nodeAccess);
+  const problems = [
+    ...(namespace === undefined || more.length > 0 ? ['name one pod as <namespace>/<name>'] : []),
+    ...(access === undefined ? [`--node-access takes ${NODE_ACCESSES.join(', ')}, not "${nodeAccess}"`] : []),
+  ];
+  if (namespace === undefined || pod === undefined || access === undefined || problems.length > 0)
+    throw new UsageError(problems.join('\n'), { tryNext: 'npx whodunit help autopsy' });
+  return { namespace, pod, access, debugNamespace };
+}

@@ -57,9 +57,7 @@ export const autopsySchema = z.strictObject({
     .describe('The death that was asked about; with `--list` every one, newest first.'),
   read: z.array(readFileSchema).describe('The files that were read as evidence.'),
   unknown: z.array(z.string()).describe('Files that are no evidence of a known format.'),
-  problems: z
-    .array(z.strictObject({ file: z.string(), why: z.string() }))
-    .describe('What could not be read, or not wholly.'),
+  problems: z.array(z.string()).describe('What could not be read, or not wholly, and clocks that disagree.'),
 });
 
 export type Autopsy = z.infer<typeof autopsySchema>;

@@ -71,7 +71,8 @@ function readSection({ read, unknown, problems }: Autopsy): string[] {
     ...(unknown.length === 0
       ? []
       : [`  ${unknown.length} other files are no evidence of a known format; --json names them`]),
-    ...problems.slice(0, MAX_FILES).map(({ file, why }) => `  not read: ${file} ${why}`),
+    ...problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`),
+    ...(problems.length > MAX_FILES ? [`  and ${problems.length - MAX_FILES} more problems`] : []),
   ]);
 }
 
