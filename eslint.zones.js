@@ -68,6 +68,7 @@ export const FLOORS = {
     ['claims'],
   ],
   'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
+  'lab/evidence': [['formats'], ['bundle']],
   'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['compare']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
   'lab/world': [

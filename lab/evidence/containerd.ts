@@ -6,8 +6,8 @@ import type {
   RuntimeRestarted,
   SandboxCreated,
 } from '../model/evidence/observation.ts';
-import { ALONE, readJournal, type JournalContext } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ALONE, readJournal, type JournalContext, type JournalEntry } from './journal.ts';
+import { baseOf, type EvidenceText, type Where } from './lines.ts';
 
 /** The texts of containerd (docs/texts-of-kills.yaml says of which releases) and what they mean: pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
@@ -49,13 +49,21 @@ export function parseContainerd(
   file: string,
   context: JournalContext = ALONE,
 ): Said[] {
+  const losses: Lost[] = [];
+  const entries = readJournal(content, file, 'containerd', (lost) => losses.push(lost), context);
+  const said = readContainerdEntries(entries, file);
+  return [...losses, ...said];
+}
+
+/** What lines of containerd say, in their order. */
+export function readContainerdEntries(entries: Iterable<JournalEntry>, where: Where): Said[] {
   const observations: Said[] = [];
   const pods = new Map<string, string>();
   const made: Omit<RuntimeCreated, 'podUid'>[] = [];
   const sandboxed = new Set<string>();
-  for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost), context)) {
+  for (const entry of entries) {
     const message = unwrap(entry.message);
-    const base = baseOf('containerd', entry.at, file, entry.line, message);
+    const base = baseOf('containerd', entry.at, where, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
     const sandbox = readSandbox(message);
     if (sandbox !== undefined) {

@@ -1,5 +1,5 @@
 import type { Lost, RuntimeRecord } from '../model/evidence/observation.ts';
-import { numberOf, parseObject, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { numberOf, parseObject, baseOf, stringOf, timeOf, type EvidenceText, type Where } from './lines.ts';
 import { parseLines } from './parse-lines.ts';
 
 /**
@@ -9,23 +9,32 @@ import { parseLines } from './parse-lines.ts';
 export function parseCri(content: EvidenceText, file: string): (RuntimeRecord | Lost)[] {
   return parseLines(content, file, { source: 'cri', broken: 'a line is not a container' }, (line) => {
     const fields = parseObject(line.text);
-    const containerId = stringOf(fields?.id);
-    if (fields === undefined || containerId === undefined) return 'broken';
-    const state = stringOf(fields.state) ?? '';
-    const ended = state === 'CONTAINER_EXITED';
-    const at = ended ? timeOf(fields.finishedAt) : undefined;
-    const reason = stringOf(fields.reason) ?? '';
-    const exitCode = ended ? numberOf(fields.exitCode) : undefined;
-    const text = [state, reason, exitCode === undefined ? '' : `exit ${exitCode}`]
-      .filter((part) => part !== '')
-      .join(', ');
-    return {
-      kind: 'runtime-record' as const,
-      ...baseOf('cri', at, file, line.number, text),
-      containerId,
-      state,
-      reason,
-      exitCode,
-    };
+    return (fields && readContainerStatus(fields, file, line.number)) ?? 'broken';
   });
+}
+
+/** What a CRI `ContainerStatus` says; undefined when it is something else. */
+export function readContainerStatus(
+  fields: Record<string, unknown>,
+  where: Where,
+  line: number,
+): RuntimeRecord | undefined {
+  const containerId = stringOf(fields.id);
+  if (containerId === undefined) return undefined;
+  const state = stringOf(fields.state) ?? '';
+  const ended = state === 'CONTAINER_EXITED';
+  const at = ended ? timeOf(fields.finishedAt) : undefined;
+  const reason = stringOf(fields.reason) ?? '';
+  const exitCode = ended ? numberOf(fields.exitCode) : undefined;
+  const text = [state, reason, exitCode === undefined ? '' : `exit ${exitCode}`]
+    .filter((part) => part !== '')
+    .join(', ');
+  return {
+    kind: 'runtime-record',
+    ...baseOf('cri', at, where, line, text),
+    containerId,
+    state,
+    reason,
+    exitCode,
+  };
 }

@@ -8,6 +8,7 @@ import {
   timeOf,
   type EvidenceText,
   type OnCovered,
+  type Where,
 } from './lines.ts';
 import { parseWatch, type WatchLine } from './watch-lines.ts';
 
@@ -22,7 +23,8 @@ export function parseEvents(
   return parseWatch(content, file, 'events', toEvent, onCovered);
 }
 
-function eventOf(line: WatchLine, file: string): KubeEvent {
+/** What one Event says. */
+export function eventOf(line: WatchLine, where: Where): KubeEvent {
   const { object } = line;
   const about =
     'involvedObject' in object ? objectAt(object, 'involvedObject') : objectAt(object, 'regarding');
@@ -38,7 +40,7 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
   return {
     kind: 'kube-event',
-    ...baseOf('event', lastAt ?? line.at, file, line.line, `${reason}: ${message}`),
+    ...baseOf('event', lastAt ?? line.at, where, line.line, `${reason}: ${message}`),
     reason,
     type: stringOf(object.type) ?? '',
     component: componentOf(object),

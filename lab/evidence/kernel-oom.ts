@@ -22,7 +22,7 @@ import {
   type Scoped,
 } from './kernel-oom-texts.ts';
 import type { KernelRecord } from './kernel-record.ts';
-import { baseOf } from './lines.ts';
+import { baseOf, type Where } from './lines.ts';
 
 /** What the kernel's OOM killer logs. */
 export type OomObservation = KernelKilled | KernelOomContext | KernelGroupKill | KernelReaped;
@@ -65,14 +65,14 @@ interface Report {
  * kernels spread one kill over several, and the kill may name another pid than the choice. That pid is a thread that
  * still has the memory (find_lock_task_mm()), or, up to Linux 5.0, a child that is sacrificed.
  */
-export function createOomReader(file: string): (record: KernelRecord) => OomObservation[] {
+export function createOomReader(where: Where): (record: KernelRecord) => OomObservation[] {
   const invocation = createInvocation();
   const isCertain = createReportCounter();
   const killed = new Map<number, number>();
   let report: Report = {};
   return (record) => {
     const { text, micros } = record;
-    const base = baseOf('kmsg', record.at, file, record.line, text);
+    const base = baseOf('kmsg', record.at, where, record.line, text);
     if (invocation.see(base.ref)) {
       report = {};
       return [];

@@ -1,5 +1,5 @@
 import type { KernelSaid } from '../model/evidence/observation.ts';
-import { baseOf } from './lines.ts';
+import { baseOf, type Where } from './lines.ts';
 import { SIGSYS } from '../model/evidence/signals.ts';
 import type { KernelRecord } from './kernel-record.ts';
 
@@ -42,7 +42,7 @@ type Open = { -readonly [Key in keyof KernelSaid]: KernelSaid[Key] };
  * Builds a reader of the kernel's other lines, in their order. An oops has several lines: the task of the last one
  * belongs to those before it.
  */
-export function createSaidReader(file: string): (record: KernelRecord) => KernelSaid | undefined {
+export function createSaidReader(where: Where): (record: KernelRecord) => KernelSaid | undefined {
   let oopses: { said: Open; micros: number }[] = [];
   return (record) => {
     const { text, micros } = record;
@@ -56,7 +56,7 @@ export function createSaidReader(file: string): (record: KernelRecord) => Kernel
     const found = readSaid(text);
     if (found === undefined) return undefined;
     const said: Open = {
-      ...baseOf('kmsg', record.at, file, record.line, text),
+      ...baseOf('kmsg', record.at, where, record.line, text),
       kind: 'kernel-said',
       ...found,
     };

@@ -1,9 +1,8 @@
 import type { Base, KernelObservation, Lost } from '../model/evidence/observation.ts';
 import { createGapFinder } from './gaps.ts';
 import { findOwnBoot, type OwnBoot } from './kernel-boots.ts';
-import { createOomReader } from './kernel-oom.ts';
 import type { KernelRecord } from './kernel-record.ts';
-import { createSaidReader } from './kernel-said.ts';
+import { isOfInterest, readKernelRecords } from './kernel-records.ts';
 import {
   createBrokenLines,
   linesOf,
@@ -31,34 +30,6 @@ export interface KmsgLimits {
   /** When that record was written, at the earliest and at the latest, in ms. */
   readonly endedBetween?: Base['between'];
 }
-
-/** The reader keeps only these records; it reads the number of the others. */
-const OF_INTEREST = new RegExp(
-  [
-    'oom',
-    '[Kk]ill',
-    'Manual OOM',
-    'Task in',
-    'fork rejected',
-    'type=1326',
-    'Oops',
-    'BUG',
-    '[Kk]ernel panic',
-    'general protection',
-    'lockup',
-    'LOCKUP',
-    'blocked for more',
-    'detected (?:expedited )?stall',
-    'deadlocked on memory',
-    'Unable to handle',
-    'Internal error',
-    String.raw`\[#\d`,
-    'segfault at',
-    'hardware memory corruption',
-    'unmap corrupted page',
-    String.raw`PID: \d+ Comm: `,
-  ].join('|'),
-);
 
 /**
  * Reads raw /dev/kmsg records (`prefix,sequence,microseconds,flags;text`, continuation lines start with a space;
@@ -123,20 +94,10 @@ export function parseKmsg(
   for (const lost of [broken.lost(), order.lost(), numbers.findGaps('kmsg', file)])
     for (const gap of lost) observations.push(gap);
   const records = kept.inOrder();
-  for (const observation of readRecords(records, file)) observations.push(observation);
+  for (const observation of readKernelRecords(records, file)) observations.push(observation);
   const micros = new Map(records.map(({ line, micros: own }) => [line, own]));
   if (toWall !== undefined || endMicros === undefined) return observations;
   return dateByEnd(observations, micros, endMicros, limits.endedBetween);
-}
-
-/** What the kernel's own records say. */
-function readRecords(records: readonly KernelRecord[], file: string): KernelObservation[] {
-  const readOom = createOomReader(file);
-  const readSaid = createSaidReader(file);
-  return records.flatMap((record) => {
-    const said = readSaid(record);
-    return said === undefined ? readOom(record) : [...readOom(record), said];
-  });
 }
 
 /** Whether a line is of the boot that is read; all are where the records are of one boot, or mixed. */
@@ -208,7 +169,7 @@ function createKeeper(): { add: (record: RawRecord) => void; inOrder: () => read
   let text = '';
   let seq = 0;
   const close = (): void => {
-    if (begun !== undefined && OF_INTEREST.test(text)) kept.push({ ...begun, text });
+    if (begun !== undefined && isOfInterest(text)) kept.push({ ...begun, text });
   };
   return {
     add: (record) => {

@@ -1,6 +1,6 @@
 import type { KubeletSaid, Lost } from '../model/evidence/observation.ts';
-import { ALONE, readJournal, type JournalContext } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ALONE, readJournal, type JournalContext, type JournalEntry } from './journal.ts';
+import { baseOf, type EvidenceText, type Where } from './lines.ts';
 
 /**
  * The kubelet's texts (docs/texts-of-kills.yaml says of which releases), and how verbose it must be to print them, where
@@ -53,23 +53,29 @@ export function parseKubelet(
 ): (KubeletSaid | Lost)[] {
   const observations: (KubeletSaid | Lost)[] = [];
   for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost), context)) {
-    const kind = kindOf(entry.message);
-    if (kind === undefined) continue;
-    const { about, verbosity } = kind;
-    observations.push({
-      kind: 'kubelet-said',
-      ...baseOf('kubelet', entry.at, file, entry.line, entry.message),
-      about,
-      verbosity,
-      containerId: containerIdIn(entry.message, about),
-      podUid: POD_UID.exec(entry.message)?.[1],
-      pod: POD.exec(entry.message)?.[1],
-      container: CONTAINER.exec(entry.message)?.[1],
-      exitCode: about === 'container-finished' ? exitCodeIn(entry.message) : undefined,
-      message: entry.message,
-    });
+    const said = readKubeletEntry(entry, file);
+    if (said !== undefined) observations.push(said);
   }
   return observations;
+}
+
+/** What one line of the kubelet says; undefined when it is about something else. */
+export function readKubeletEntry({ at, message, line }: JournalEntry, where: Where): KubeletSaid | undefined {
+  const kind = kindOf(message);
+  if (kind === undefined) return undefined;
+  const { about, verbosity } = kind;
+  return {
+    kind: 'kubelet-said',
+    ...baseOf('kubelet', at, where, line, message),
+    about,
+    verbosity,
+    containerId: containerIdIn(message, about),
+    podUid: POD_UID.exec(message)?.[1],
+    pod: POD.exec(message)?.[1],
+    container: CONTAINER.exec(message)?.[1],
+    exitCode: about === 'container-finished' ? exitCodeIn(message) : undefined,
+    message,
+  };
 }
 
 type Kind = Pick<KubeletSaid, 'about' | 'verbosity'>;

@@ -8,6 +8,8 @@ export interface Line {
   readonly text: string;
   /** Whether the line has no line break: the file ends in the middle of it, unless its writer closed it so. */
   readonly cut: boolean;
+  /** Its end was dropped, because it is longer than any line that a tool writes. */
+  readonly isLong?: true;
 }
 
 /**
@@ -25,41 +27,60 @@ const LINE_FEED = 10;
 
 /** The non-empty lines of a file, one after the other. */
 export function* linesOf(content: EvidenceText): Generator<Line> {
-  let number = 0;
-  for (const { bytes, cut } of splitBytes(chunksOf(content))) {
-    number += 1;
-    const text = bytes.toString('utf8').replace(/\r$/, '');
-    if (text !== '') yield { number, text, cut };
-  }
+  const splitter = createLineSplitter();
+  for (const chunk of chunksOf(content)) yield* splitter.add(chunk);
+  yield* splitter.end();
+}
+
+/** The same of a stream. */
+export async function* linesOfStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const splitter = createLineSplitter();
+  for await (const chunk of chunks) yield* splitter.add(chunk);
+  yield* splitter.end();
 }
 
 function chunksOf(content: EvidenceText): Iterable<Uint8Array> {
   return typeof content === 'string' ? [Buffer.from(content)] : content.chunks();
 }
 
-function* splitBytes(chunks: Iterable<Uint8Array>): Generator<{ bytes: Buffer; cut: boolean }> {
+/** Splits bytes into lines, without the empty ones; a line too long is cut, so that memory never holds more. */
+function createLineSplitter(): {
+  readonly add: (chunk: Uint8Array) => Generator<Line>;
+  readonly end: () => Generator<Line>;
+} {
   let begun: Buffer[] = [];
   let size = 0;
+  let number = 0;
   const keep = (part: Buffer): void => {
     // Copied: a part of a chunk would keep all of it in memory.
     if (size < MAX_LINE_BYTES && part.length > 0)
       begun.push(Buffer.from(part.subarray(0, MAX_LINE_BYTES - size)));
     size += part.length;
   };
-  for (const bytes of chunks) {
-    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let from = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-      const part = chunk.subarray(from, end);
-      if (size > 0) keep(part);
-      yield { bytes: size > 0 ? Buffer.concat(begun) : part, cut: false };
-      begun = [];
-      size = 0;
-      from = end + 1;
-    }
-    keep(chunk.subarray(from));
+  function* close(part: Buffer, cut: boolean): Generator<Line> {
+    if (size > 0) keep(part);
+    const bytes = size > 0 ? Buffer.concat(begun) : part.subarray(0, MAX_LINE_BYTES);
+    const isLong = Math.max(size, part.length) > MAX_LINE_BYTES;
+    begun = [];
+    size = 0;
+    number += 1;
+    const text = bytes.toString('utf8').replace(/\r$/, '');
+    if (text !== '') yield isLong ? { number, text, cut, isLong } : { number, text, cut };
   }
-  if (size > 0) yield { bytes: Buffer.concat(begun), cut: true };
+  return {
+    *add(bytes) {
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      let from = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+        yield* close(chunk.subarray(from, end), false);
+        from = end + 1;
+      }
+      keep(chunk.subarray(from));
+    },
+    *end() {
+      if (size > 0) yield* close(Buffer.alloc(0), true);
+    },
+  };
 }
 
 /** Parses one line as a JSON object; undefined when it is anything else. */
@@ -119,15 +140,22 @@ function refOf(
   };
 }
 
+/** A file whose path does not say of which node and boot it is. */
+export type Place = Pick<Base, 'node' | 'boot'> & { readonly file: string };
+
+/** The path of a file in the folder of a cell, which says of which node and boot it is, or a place. */
+export type Where = string | Place;
+
 /** Builds the common part of every observation: time, place in the evidence, node, and boot of that node. */
 export function baseOf(
   source: string,
   at: number | undefined,
-  file: string,
+  where: Where,
   line: number | undefined,
   text: string,
 ): Base {
-  return { at, ref: refOf(source, at, file, line, text), ...nodeAndBootOf(file) };
+  const { file, node, boot } = typeof where === 'string' ? { file: where, ...nodeAndBootOf(where) } : where;
+  return { at, ref: refOf(source, at, file, line, text), node, boot };
 }
 
 /** Node and boot of a file: `node-1/witness.2.jsonl` is of the second boot of node-1. */
@@ -141,12 +169,12 @@ function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
 export function lostOf(
   source: EvidenceSource,
   why: string,
-  file: string,
+  where: Where,
   at?: number,
   line?: number,
   refSource: string = source,
 ): Lost {
-  return { kind: 'lost', source, why, ...baseOf(refSource, at, file, line, why) };
+  return { kind: 'lost', source, why, ...baseOf(refSource, at, where, line, why) };
 }
 
 /** Counts lines of a file that are not what they should be. */
@@ -192,7 +220,7 @@ export const ignoreCovered: OnCovered = () => undefined;
 /** Follows the times of a stream's records, to know from when to when it was read. */
 export interface Span {
   add(at: number | undefined): void;
-  covered(source: EvidenceSource, file: string): Covered;
+  covered(source: EvidenceSource, where: Where): Covered;
 }
 
 /** Builds a span without any record. */
@@ -207,11 +235,11 @@ export function createSpan(): Span {
       if (from === undefined || at < from) from = at;
       if (to === undefined || at > to) to = at;
     },
-    covered: (source, file) => {
+    covered: (source, where) => {
       const text = `${records} records from ${isoOf(from) || '?'} to ${isoOf(to) || '?'}`;
       return {
         kind: 'covered',
-        ...baseOf(source, undefined, file, undefined, text),
+        ...baseOf(source, undefined, where, undefined, text),
         source,
         from,
         to,

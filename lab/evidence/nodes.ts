@@ -8,6 +8,7 @@ import {
   timeOf,
   type EvidenceText,
   type OnCovered,
+  type Where,
 } from './lines.ts';
 import { parseWatch, type WatchLine } from './watch-lines.ts';
 
@@ -20,7 +21,8 @@ export function parseNodes(
   return parseWatch(content, file, 'nodes', (line) => nodeOf(line, file), onCovered);
 }
 
-function nodeOf({ at, type, object, line }: WatchLine, file: string): NodeSeen | undefined {
+/** What one version of a Node says. */
+export function nodeOf({ at, type, object, line }: WatchLine, where: Where): NodeSeen | undefined {
   if (type === 'DELETED') return undefined;
   const name = stringOf(objectAt(object, 'metadata').name) ?? '';
   const nodeInfo = objectAt(object, 'status', 'nodeInfo');
@@ -39,7 +41,7 @@ function nodeOf({ at, type, object, line }: WatchLine, file: string): NodeSeen |
     ([kind, status]) => (status === 'True') !== (kind === 'Ready'),
   );
   const said = bad.length === 0 ? 'Ready' : bad.map(([kind, status]) => `${kind}=${status}`).join(', ');
-  const base = baseOf('node', at, file, line, `${name}: ${said}, boot id ${bootId}`);
+  const base = baseOf('node', at, where, line, `${name}: ${said}, boot id ${bootId}`);
   return { kind: 'node-seen', ...base, name, bootId, kubeletVersion, conditions, taints };
 }
 
@@ -52,10 +54,11 @@ export function parseLeases(
   return parseWatch(content, file, 'leases', (line) => leaseOf(line, file), onCovered);
 }
 
-function leaseOf({ type, object, line }: WatchLine, file: string): LeaseRenewed | undefined {
+/** What one version of a Lease says; undefined when it is not that of a node. */
+export function leaseOf({ type, object, line }: WatchLine, where: Where): LeaseRenewed | undefined {
   const metadata = objectAt(object, 'metadata');
   if (type === 'DELETED' || stringOf(metadata.namespace) !== 'kube-node-lease') return undefined;
   const node = stringOf(metadata.name) ?? '';
   const at = timeOf(objectAt(object, 'spec').renewTime);
-  return { kind: 'lease-renewed', ...baseOf('lease', at, file, line, `lease of ${node}`), node };
+  return { kind: 'lease-renewed', ...baseOf('lease', at, where, line, `lease of ${node}`), node };
 }

@@ -11,6 +11,7 @@ import {
   timeOf,
   type EvidenceText,
   type OnCovered,
+  type Where,
 } from './lines.ts';
 import { parseWatch, type WatchLine } from './watch-lines.ts';
 
@@ -26,7 +27,8 @@ export function parsePods(
   return observations;
 }
 
-function podOf(line: WatchLine, file: string): PodSeen {
+/** What one version of a pod says. */
+export function podOf(line: WatchLine, where: Where): PodSeen {
   const metadata = objectAt(line.object, 'metadata');
   const spec = objectAt(line.object, 'spec');
   const status = objectAt(line.object, 'status');
@@ -63,7 +65,7 @@ function podOf(line: WatchLine, file: string): PodSeen {
   };
   return {
     kind: 'pod-seen',
-    ...baseOf('pod', line.at, file, line.line, describe(pod)),
+    ...baseOf('pod', line.at, where, line.line, describe(pod)),
     ...pod,
   };
 }

@@ -1,6 +1,6 @@
 import type { Lost, SystemSaid } from '../model/evidence/observation.ts';
-import { ALONE, readJournal, type JournalContext } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ALONE, readJournal, type JournalContext, type JournalEntry } from './journal.ts';
+import { baseOf, type EvidenceText, type Where } from './lines.ts';
 
 interface Pattern {
   readonly by: SystemSaid['by'];
@@ -40,20 +40,26 @@ export function parseSystem(
 ): (SystemSaid | Lost)[] {
   const observations: (SystemSaid | Lost)[] = [];
   for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost), context)) {
-    for (const { by, about, text } of PATTERNS) {
-      const found = entry.by === by ? text.exec(entry.message) : null;
-      if (found === null) continue;
-      const pid = found.groups?.['pid'];
-      observations.push({
-        kind: 'system-said',
-        ...baseOf('system', entry.at, file, entry.line, `${by}: ${entry.message}`),
-        by,
-        about,
-        pid: pid === undefined ? undefined : Number(pid),
-        cgroup: found.groups?.['cgroup'],
-      });
-      break;
-    }
+    const said = readSystemEntry(entry, file);
+    if (said !== undefined) observations.push(said);
   }
   return observations;
+}
+
+/** What one line of such a service says; undefined when it is about something else. */
+export function readSystemEntry(entry: JournalEntry, where: Where): SystemSaid | undefined {
+  for (const { by, about, text } of PATTERNS) {
+    const found = entry.by === by ? text.exec(entry.message) : null;
+    if (found === null) continue;
+    const pid = found.groups?.['pid'];
+    return {
+      kind: 'system-said',
+      ...baseOf('system', entry.at, where, entry.line, `${by}: ${entry.message}`),
+      by,
+      about,
+      pid: pid === undefined ? undefined : Number(pid),
+      cgroup: found.groups?.['cgroup'],
+    };
+  }
+  return undefined;
 }

@@ -9,6 +9,8 @@ export interface Base {
   readonly at: number | undefined;
   /** The times between which a record without a time was written, where they are known. */
   readonly between?: { readonly from: number; readonly to: number };
+  /** How long after `at` it may have been, in milliseconds, where a log cuts its times to seconds. */
+  readonly cutMs?: number | undefined;
   readonly ref: EvidenceRef;
   /** The node it comes from; undefined for evidence of the whole cluster. */
   readonly node: string | undefined;

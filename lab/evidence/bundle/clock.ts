@@ -1,0 +1,157 @@
+import { largest, smallest } from '../../model/text/extremes.ts';
+import type { ClockOfSource } from '../../model/evidence/source.ts';
+import type { LocalTime } from '../formats/entry.ts';
+import { localOf, wallOfEntry, type Anchor, type Collected, type Kept } from './collect.ts';
+
+/** When an entry was written, as far as anything tells. */
+export interface Dated {
+  /** Milliseconds since the epoch. */
+  readonly at: number | undefined;
+  /** How much later it may have been. */
+  readonly cutMs: number;
+  /** The times between which it was, where nothing tells more. */
+  readonly between?: { readonly from: number; readonly to: number } | undefined;
+}
+
+/** The clock of one file. */
+export interface FileClock {
+  readonly how: ClockOfSource;
+  readonly date: (one: Kept) => Dated;
+  /** Zone and year of its local times, from each line on; none when they are not known. */
+  readonly zones: readonly Zone[];
+}
+
+/** What makes a local time one of the world: from a line on. */
+export interface Zone {
+  readonly line: number;
+  /** Milliseconds that are added to local time: negative east of Greenwich. */
+  readonly shiftMs: number;
+  /** The year of lines of no turn. */
+  readonly year: number;
+}
+
+/** What time since boot is on the wall clock, as nearly as is known. */
+export interface BootTime {
+  readonly wallMs: number;
+  readonly cutMs: number;
+  /** How much earlier it may have been; with it, an entry has no time but one between two. */
+  readonly earlierMs?: number | undefined;
+}
+
+/** Zones are whole quarters of an hour. */
+export const QUARTER_MS = 900_000;
+const MOST_SHIFT_MS = 14 * 3_600_000;
+/** A log is written so much later than the time in its message, at most, to be taken for the same moment. */
+const LATE_MS = 60_000;
+/** Zones of a file change twice a year. When they change more often, two clocks disagree. */
+const MOST_CHANGES = 3;
+const UNKNOWN: Dated = { at: undefined, cutMs: 0 };
+
+/** The year and shift by which a local time is that of a wall clock; undefined when no zone does that. */
+export function findZone(local: LocalTime, wallMs: number, turns: number, line: number): Zone | undefined {
+  const wallYear = new Date(wallMs).getUTCFullYear();
+  const years = local.hasYear
+    ? [new Date(local.ms).getUTCFullYear()]
+    : [wallYear - 1, wallYear, wallYear + 1];
+  for (const year of years) {
+    const apartMs = wallMs - inYear(local, year);
+    const shiftMs = Math.round(apartMs / QUARTER_MS) * QUARTER_MS;
+    if (Math.abs(shiftMs) <= MOST_SHIFT_MS && Math.abs(apartMs - shiftMs) <= LATE_MS)
+      return { line, shiftMs, year: year - (local.hasYear ? 0 : turns) };
+  }
+  return undefined;
+}
+
+/** A local time in a year, as if its zone were UTC. */
+export function inYear(local: LocalTime, year: number): number {
+  if (local.hasYear) return local.ms;
+  const at = new Date(local.ms);
+  at.setUTCFullYear(year);
+  return at.getTime();
+}
+
+/** The zones that the anchors of a file tell; none when they contradict each other. */
+export function zonesOf(anchors: readonly Anchor[]): readonly Zone[] {
+  const zones: Zone[] = [];
+  for (const { local, wallMs, turns, line } of anchors) {
+    const zone = local && findZone(local, wallMs, turns, line);
+    const before = zones.at(-1);
+    if (zone !== undefined && (before?.shiftMs !== zone.shiftMs || before.year !== zone.year))
+      zones.push(zone);
+  }
+  return zones.length > MOST_CHANGES ? [] : zones;
+}
+
+/**
+ * The wall clock at boot by moments of both clocks. A clock that is cut to seconds tells a second for each moment; all of them
+ * together tell less than that. A log may be late, and is never early.
+ */
+export function bootTimeOf(
+  moments: readonly { readonly wallMs: number; readonly bootMicros: number; readonly cutMs: number }[],
+): BootTime | undefined {
+  if (moments.length === 0) return undefined;
+  const starts = moments.map(({ wallMs, bootMicros }) => wallMs - bootMicros / 1000);
+  const cutMs = smallest(moments.map((moment) => moment.cutMs));
+  const least = smallest(starts);
+  if (cutMs === 0) return { wallMs: least, cutMs: 0 };
+  const wallMs = largest(starts.filter((start) => start < least + cutMs));
+  return { wallMs, cutMs: least + cutMs - wallMs };
+}
+
+/** Builds the clock of a file. */
+export function createClock(
+  how: ClockOfSource,
+  zones: readonly Zone[],
+  boots: ReadonlyMap<number, BootTime>,
+): FileClock {
+  return {
+    how,
+    zones,
+    date: (one) => dateByWall(one) ?? dateByZone(one, zones) ?? dateByBoot(one, boots) ?? UNKNOWN,
+  };
+}
+
+/** A file of which each line says year and zone needs nothing else. */
+export function isWritten({ first, last }: Collected): boolean {
+  return [first, last].every((one) => one === undefined || dateByWall(one) !== undefined);
+}
+
+function dateByWall({ entry }: Kept): Dated | undefined {
+  if (entry.kind !== 'kernel' && entry.kind !== 'program') return undefined;
+  const at = wallOfEntry(entry);
+  if (at === undefined) return undefined;
+  if (entry.kind === 'program') return refine(at, entry.stamp.cutMs, entry.own?.local);
+  return { at, cutMs: entry.stamp.cutMs };
+}
+
+function dateByZone({ entry, turns }: Kept, zones: readonly Zone[]): Dated | undefined {
+  const local = localOf(entry);
+  const zone = zones.filter(({ line }) => line <= entry.line).at(-1) ?? zones[0];
+  if (local === undefined || zone === undefined || (entry.kind !== 'kernel' && entry.kind !== 'program'))
+    return undefined;
+  const at = inYear(local, zone.year + turns) + zone.shiftMs;
+  const { stamp } = entry;
+  if (entry.kind === 'kernel') return { at, cutMs: stamp.cutMs };
+  return refine(at, stamp.local === undefined ? 0 : stamp.cutMs, entry.own?.local);
+}
+
+/**
+ * A log that is cut to seconds, and a program that has its own parts of a second, in whatever zone: of all moments that the program
+ * may mean, the nearest is the one.
+ */
+function refine(at: number, cutMs: number, own: LocalTime | undefined): Dated {
+  if (cutMs === 0 || own === undefined) return { at, cutMs };
+  const apartMs = at - own.ms;
+  const nearest = own.ms + Math.round(apartMs / QUARTER_MS) * QUARTER_MS;
+  return Math.abs(nearest - at) <= LATE_MS ? { at: nearest, cutMs: 0 } : { at, cutMs };
+}
+
+function dateByBoot({ entry, boot }: Kept, boots: ReadonlyMap<number, BootTime>): Dated | undefined {
+  const start = boots.get(boot);
+  if (start === undefined || entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined)
+    return undefined;
+  const at = start.wallMs + entry.stamp.bootMicros / 1000;
+  const { earlierMs, cutMs } = start;
+  if (earlierMs === undefined) return { at, cutMs };
+  return { at: undefined, cutMs: 0, between: { from: at - earlierMs, to: at + cutMs } };
+}

@@ -1,0 +1,105 @@
+import { containerIdIn } from '../../model/evidence/cgroup-path.ts';
+import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
+import type { Entry } from '../formats/entry.ts';
+import type { Collected, Kept } from './collect.ts';
+
+/** A moment in the life of a container, as one file tells of it. */
+export interface Moment {
+  readonly id: string;
+  readonly what: 'started' | 'ended';
+  readonly one: Kept;
+  /** By how much earlier or later than the moment itself such a line is written, in milliseconds. */
+  readonly earlyMs: number;
+  readonly lateMs: number;
+}
+
+const ID = /[0-9a-f]{64}/;
+/** The kubelet looks at its containers once a second, and is late where a node is busy. */
+const KUBELET = { earlyMs: 2000, lateMs: 90_000 };
+/** The kernel kills, and a moment later the runtime notices the end. */
+const KERNEL = { earlyMs: 10_000, lateMs: 2000 };
+const RUNTIME = { earlyMs: 2000, lateMs: 10_000 };
+
+/** The moments that a line tells of. */
+export function momentOf(one: Kept): Moment | undefined {
+  const { entry, role } = one;
+  if (entry.kind === 'kernel') {
+    const cgroup = /,task_memcg=([^,]*),/.exec(entry.text)?.[1];
+    const id = cgroup === undefined ? '' : containerIdIn(cgroup);
+    return id === '' ? undefined : { id, what: 'ended', one, ...KERNEL };
+  }
+  if (entry.kind !== 'program') return undefined;
+  const { message } = entry;
+  const id = ID.exec(message)?.[0];
+  if (id === undefined) return undefined;
+  if (role === 'kubelet') {
+    if (/"Type":"ContainerStarted"/.test(message)) return { id, what: 'started', one, ...KUBELET };
+    const isEnd = /"Type":"ContainerDied"|container finished/.test(message);
+    return isEnd ? { id: lastId(message), what: 'ended', one, ...KUBELET } : undefined;
+  }
+  if (role !== 'containerd') return undefined;
+  if (/StartContainer .*returns successfully|Started container/.test(message))
+    return { id, what: 'started', one, ...RUNTIME };
+  return /^(?:.*msg=)?"?(?:TaskExit|received (?:container )?exit event|TaskOOM|shim disconnected)/.test(
+    message,
+  )
+    ? { id, what: 'ended', one, ...RUNTIME }
+    : undefined;
+}
+
+/** The kubelet's event has the id of the container last. */
+function lastId(message: string): string {
+  return [...message.matchAll(new RegExp(ID, 'g'))].at(-1)?.[0] ?? '';
+}
+
+/** When each container started and ended, by whoever has a clock with a zone: `<id> <what>`. */
+export type Lives = ReadonlyMap<string, number>;
+
+/** The starts and ends that objects of the API and of the runtime tell. */
+export function livesOf(files: readonly Collected[]): Map<string, number> {
+  const lives = new Map<string, number>();
+  for (const { kept } of files)
+    for (const { entry } of kept)
+      for (const [id, startedAt, finishedAt] of livesIn(entry)) {
+        if (startedAt !== undefined) lives.set(`${id} started`, startedAt);
+        if (finishedAt !== undefined) lives.set(`${id} ended`, finishedAt);
+      }
+  return lives;
+}
+
+/** Containers in an entry, each with its start and its end. */
+function livesIn(entry: Entry): (readonly [string, number | undefined, number | undefined])[] {
+  if (entry.kind === 'runtime') return [[entry.containerId, entry.startedAt, entry.finishedAt]];
+  if (entry.kind !== 'object' || entry.what !== 'pod') return [];
+  return statusesOf(entry.object).flatMap((status) =>
+    ['state', 'lastState'].map((name) => {
+      const ended = objectAt(status, name, 'terminated');
+      const running = objectAt(status, name, 'running');
+      const id = withoutScheme(ended['containerID'] ?? status['containerID']);
+      return [id, timeOf(ended['startedAt'] ?? running['startedAt']), timeOf(ended['finishedAt'])] as const;
+    }),
+  );
+}
+
+/** The ids of the containers of a pod. */
+export function containerIdsOf(object: Record<string, unknown>): string[] {
+  return statusesOf(object)
+    .flatMap((status) => [
+      status['containerID'],
+      objectAt(status, 'state', 'terminated')['containerID'],
+      objectAt(status, 'lastState', 'terminated')['containerID'],
+    ])
+    .map(withoutScheme)
+    .filter((id) => id !== '');
+}
+
+function statusesOf(object: Record<string, unknown>): Record<string, unknown>[] {
+  const status = objectAt(object, 'status');
+  return ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'].flatMap((name) =>
+    objectsIn(status[name]),
+  );
+}
+
+function withoutScheme(id: unknown): string {
+  return (stringOf(id) ?? '').replace(/^[a-z][\w.+-]*:\/\//, '');
+}

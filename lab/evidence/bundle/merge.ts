@@ -1,0 +1,61 @@
+import type { Observation } from '../../model/evidence/observation.ts';
+
+/** Kinds that a line of a log gives: the same line may be in several files. */
+const OF_LINES: ReadonlySet<Observation['kind']> = new Set<Observation['kind']>([
+  'kernel-oom-context',
+  'kernel-killed',
+  'kernel-group-kill',
+  'kernel-reaped',
+  'kernel-said',
+  'kubelet-said',
+  'system-said',
+  'sandbox-created',
+  'runtime-created',
+  'runtime-record',
+  'runtime-restarted',
+  'runtime-oom',
+  'runtime-exit',
+  'runtime-gone',
+  'runtime-cut-off',
+  'runtime-stop',
+  'runtime-start',
+  'pod-seen',
+  'kube-event',
+  'node-seen',
+]);
+
+/**
+ * Puts the observations of several files together, each once: the same line in two files is one thing that happened. A line that
+ * one file has twice happened twice.
+ *
+ * @param lists the best file first: of twins the first one stays.
+ */
+export function mergeTwins(lists: readonly (readonly Observation[])[]): Observation[] {
+  const most = new Map<string, number>();
+  const merged: Observation[] = [];
+  for (const list of lists) {
+    const own = new Map<string, number>();
+    for (const observation of list) {
+      if (!OF_LINES.has(observation.kind)) {
+        merged.push(observation);
+        continue;
+      }
+      const key = keyOf(observation);
+      const count = (own.get(key) ?? 0) + 1;
+      own.set(key, count);
+      if (count > (most.get(key) ?? 0)) merged.push(observation);
+    }
+    for (const [key, count] of own) most.set(key, Math.max(count, most.get(key) ?? 0));
+  }
+  return merged;
+}
+
+function keyOf(observation: Observation): string {
+  const { kind, ref, node } = observation;
+  if (kind === 'pod-seen') {
+    const { uid, type, at, phase } = observation;
+    return `${kind} ${uid} ${type} ${phase} ${uid === '' ? (node ?? '') : ''} ${at ?? ''} ${ref.text}`;
+  }
+  if (kind === 'kube-event') return `${kind} ${ref.at} ${observation.objectName} ${ref.text}`;
+  return `${kind} ${node ?? ''} ${ref.text}`;
+}

@@ -1,0 +1,70 @@
+import type { Collected } from './collect.ts';
+import { containerIdsOf } from './containers.ts';
+
+const ID = /[0-9a-f]{64}/g;
+
+/**
+ * Tells of which node each file is: by its path, by the machine that its lines name, and else by there being only one. The API may
+ * know the machine by another name: containers that its logs tell of are in pods, and these have a node.
+ */
+export function nodesOfFiles(files: readonly Collected[]): (file: Collected) => string | undefined {
+  const nodeOfContainer = nodesOfContainers(files);
+  const named = new Map<Collected, string>();
+  for (const file of files) {
+    if (isOfCluster(file)) continue;
+    const name = nodeByContainers(file, nodeOfContainer) ?? file.place.node ?? file.host;
+    if (name !== undefined) named.set(file, name);
+  }
+  // A machine is one node, whichever of its files tells of a container.
+  const aliases = new Map<string, string>();
+  for (const [{ host }, name] of named) if (host !== undefined && host !== name) aliases.set(host, name);
+  const nodeOf = (file: Collected): string | undefined => {
+    const name = named.get(file);
+    return name === undefined ? undefined : (aliases.get(name) ?? name);
+  };
+  const all = new Set([...named.keys()].flatMap((file) => nodeOf(file) ?? []));
+  const only = all.size === 1 ? [...all][0] : all.size === 0 ? onlyNodeOf(nodeOfContainer) : undefined;
+  return (file) => (isOfCluster(file) ? undefined : (nodeOf(file) ?? only));
+}
+
+/** Objects of the API are of no node. */
+export function isOfCluster({ kept, first }: Collected): boolean {
+  return first === undefined && kept.some(({ entry }) => entry.kind === 'object');
+}
+
+function nodesOfContainers(files: readonly Collected[]): ReadonlyMap<string, string> {
+  const nodes = new Map<string, string>();
+  for (const { kept } of files)
+    for (const { entry } of kept) {
+      if (entry.kind !== 'object' || entry.what !== 'pod') continue;
+      const { spec } = entry.object as { readonly spec?: { readonly nodeName?: unknown } };
+      const name = spec?.nodeName;
+      if (typeof name === 'string') for (const id of containerIdsOf(entry.object)) nodes.set(id, name);
+    }
+  return nodes;
+}
+
+function nodeByContainers(file: Collected, nodeOf: ReadonlyMap<string, string>): string | undefined {
+  if (nodeOf.size === 0) return undefined;
+  for (const { entry } of file.kept) {
+    const text =
+      entry.kind === 'kernel'
+        ? entry.text
+        : entry.kind === 'program'
+          ? entry.message
+          : entry.kind === 'runtime'
+            ? entry.containerId
+            : '';
+    for (const [id] of text.matchAll(ID)) {
+      const name = nodeOf.get(id);
+      if (name !== undefined) return name;
+    }
+  }
+  return undefined;
+}
+
+/** Logs of a machine without a name, and pods of one node: they may be of that one. */
+function onlyNodeOf(nodes: ReadonlyMap<string, string>): string | undefined {
+  const names = new Set(nodes.values());
+  return names.size === 1 ? [...names][0] : undefined;
+}

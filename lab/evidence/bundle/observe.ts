@@ -1,0 +1,170 @@
+import type { EvidenceSource, Observation } from '../../model/evidence/observation.ts';
+import { readContainerdEntries } from '../containerd.ts';
+import { readContainerStatus } from '../cri.ts';
+import { eventOf } from '../events.ts';
+import type { JournalEntry } from '../journal.ts';
+import type { KernelRecord } from '../kernel-record.ts';
+import { readKernelRecords } from '../kernel-records.ts';
+import { readKubeletEntry } from '../kubelet.ts';
+import { baseOf, lostOf, type Place } from '../lines.ts';
+import { leaseOf, nodeOf } from '../nodes.ts';
+import { podOf } from '../pods.ts';
+import { readSystemEntry } from '../system.ts';
+import { parseTasks } from '../tasks.ts';
+import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
+import type { Dated, FileClock } from './clock.ts';
+import type { Collected, Kept } from './collect.ts';
+import { readCrioEntries } from './crio.ts';
+
+/** The place of an entry, which knows its node, and the boot that it was written in. */
+export type PlaceOf = (line: number, dated: Dated) => Place;
+
+interface Lines {
+  readonly kernel: (KernelRecord & { readonly dated: Dated })[];
+  readonly programs: Record<'kubelet' | 'containerd' | 'system' | 'tasks', JournalEntry[]>;
+  readonly datedByLine: Map<number, Dated>;
+}
+
+/** Says what a file says, in the observations that the evidence of a cell gives. */
+export function observe(file: Collected, clock: FileClock, placeOf: PlaceOf): Observation[] {
+  const lines: Lines = {
+    kernel: [],
+    programs: { kubelet: [], containerd: [], system: [], tasks: [] },
+    datedByLine: new Map(),
+  };
+  const found: Observation[] = [];
+  const undated: Dated = { at: undefined, cutMs: 0 };
+  for (const one of file.kept) {
+    const { entry } = one;
+    const place = placeOf(entry.line, undated);
+    if (entry.kind === 'kernel') addKernel(lines, one, entry, clock);
+    else if (entry.kind === 'program') addProgram(lines, one, entry, clock);
+    else if (entry.kind === 'object') add(found, observeObject(entry, place));
+    else if (entry.kind === 'runtime') add(found, observeRuntime(entry, place));
+    else if (entry.kind === 'counter') add(found, observeCounter(entry, place));
+  }
+  const where = placeOf(0, undated);
+  add(found, readKernelRecords(inOrder(lines.kernel), where));
+  const { kubelet, containerd, system, tasks } = lines.programs;
+  for (const line of kubelet) add(found, readKubeletEntry(line, where) ?? []);
+  add(found, readContainerdEntries(containerd, where));
+  add(found, readCrioEntries(containerd, where));
+  for (const line of system) add(found, readSystemEntry(line, where) ?? []);
+  for (const { message, line } of tasks)
+    for (const event of parseTasks(message, file.path))
+      add(found, { ...event, ...where, ref: { ...event.ref, line } });
+  add(found, observeGaps(file, clock, where));
+  for (const observation of found) place(observation, lines.datedByLine, placeOf);
+  return found;
+}
+
+function add(found: Observation[], more: Observation | readonly Observation[]): void {
+  if (!Array.isArray(more)) found.push(more as Observation);
+  else for (const one of more as readonly Observation[]) found.push(one);
+}
+
+type Writable = { -readonly [Name in keyof Observation]: Observation[Name] };
+
+/** Adds to an observation what the clock of its file says of its line: others may already point to it, so it stays the same. */
+function place(observation: Observation, dates: ReadonlyMap<number, Dated>, placeOf: PlaceOf): void {
+  const line = observation.ref.line;
+  const dated = line === undefined ? undefined : dates.get(line);
+  if (line === undefined || dated === undefined) return;
+  const own: Writable = observation;
+  own.boot = placeOf(line, dated).boot;
+  if (dated.between !== undefined) own.between = dated.between;
+  if (dated.cutMs > 0) own.cutMs = dated.cutMs;
+}
+
+function addKernel(lines: Lines, one: Kept, entry: KernelEntry, clock: FileClock): void {
+  const dated = clock.date(one);
+  const { stamp, text, line } = entry;
+  const micros = stamp.bootMicros ?? (stamp.wallMs ?? stamp.local?.ms ?? 0) * 1000;
+  lines.datedByLine.set(line, dated);
+  lines.kernel.push({ seq: entry.seq ?? line, at: dated.at, line, micros, text, dated });
+}
+
+function addProgram(lines: Lines, one: Kept, { by, message, line }: ProgramEntry, clock: FileClock): void {
+  const { role } = one;
+  if (role === 'kernel' || role === 'other') return;
+  const dated = clock.date(one);
+  lines.datedByLine.set(line, dated);
+  lines.programs[role].push({ at: dated.at, message, by, line });
+}
+
+/** Records with numbers may be a little out of order; those of another boot come behind. */
+function inOrder(records: Lines['kernel']): readonly KernelRecord[] {
+  return records;
+}
+
+function observeObject(entry: ObjectEntry, where: Place): Observation | readonly Observation[] {
+  if (entry.what === 'pod') return podOf(entry, where);
+  if (entry.what === 'event') return entry.type === 'DELETED' ? [] : eventOf(entry, where);
+  if (entry.what === 'node') return nodeOf(entry, where) ?? [];
+  return leaseOf(entry, where) ?? [];
+}
+
+/** What the runtime says: the container or sandbox as it was made, and how it ended. */
+function observeRuntime(entry: RuntimeEntry, where: Place): readonly Observation[] {
+  const { containerId, podUid, container, sandboxId, attempt, pod, namespace, line } = entry;
+  const text = `${namespace}/${pod} ${container === '' ? 'sandbox' : `container ${container}`} ${containerId}`;
+  const base = baseOf('cri', entry.startedAt, where, line, text);
+  if (container === '')
+    return podUid === ''
+      ? []
+      : [{ kind: 'sandbox-created', ...base, podUid, sandboxId: containerId, pod, namespace }];
+  const record = readContainerStatus(entry.status, where, line);
+  const made: Observation = {
+    kind: 'runtime-created',
+    ...base,
+    podUid,
+    container,
+    containerId,
+    sandboxId,
+    attempt,
+  };
+  return record === undefined ? [made] : [made, record];
+}
+
+function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Place): Observation {
+  const text = `${file}: ${Object.entries(values)
+    .map(([name, value]) => `${name} ${value}`.trim())
+    .join(', ')}`;
+  const base = baseOf(cgroup === undefined ? 'witness' : 'cgroup', undefined, where, line, text);
+  if (cgroup !== undefined) return { kind: 'cgroup-values', ...base, path: cgroup, file, values };
+  const oomKills = values['oom_kill'] === undefined ? undefined : Number(values['oom_kill']);
+  return {
+    kind: 'node-beat',
+    ...base,
+    oomKills,
+    memoryFullMicros: undefined,
+    stealMs: undefined,
+    cpus: undefined,
+  };
+}
+
+/** Records that the kernel numbered and the file lacks. */
+function observeGaps({ gaps }: Collected, clock: FileClock, where: Place): Observation[] {
+  return gaps.flatMap(({ from, to }) => {
+    const why = `kmsg records ${(from.entry.seq ?? 0) + 1} to ${(to.entry.seq ?? 0) - 1} are missing`;
+    const [begun, ended] = [clock.date(from).at, clock.date(to).at];
+    return [
+      { ...lostOf('kmsg', why, where, begun, from.entry.line), until: ended },
+      lostOf('kmsg', why, where, ended, to.entry.line),
+    ];
+  });
+}
+
+/** The sources whose words a file has. */
+export function sourcesIn(file: Collected): readonly EvidenceSource[] {
+  const found = new Set<EvidenceSource>();
+  if (file.kernelRecords > 0) found.add('kmsg');
+  for (const { entry, role } of file.kept) {
+    if (entry.kind === 'program' && role !== 'kernel' && role !== 'other') found.add(role);
+    if (entry.kind === 'object') found.add(OF_OBJECT[entry.what]);
+    if (entry.kind === 'runtime') found.add('cri');
+  }
+  return [...found];
+}
+
+const OF_OBJECT = { pod: 'pods', event: 'events', node: 'nodes', lease: 'leases' } as const;

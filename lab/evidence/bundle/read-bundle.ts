@@ -1,0 +1,193 @@
+import { namesOf } from '../../model/text/names-of.ts';
+import {
+  EVIDENCE_FILES,
+  EVIDENCE_SOURCES,
+  type EvidenceSource,
+  type Observation,
+  type Source,
+} from '../../model/evidence/observation.ts';
+import { baseOf, lostOf } from '../lines.ts';
+import type { FileClock } from './clock.ts';
+import { collectFile, type BundleFile, type Collected } from './collect.ts';
+import { mergeTwins } from './merge.ts';
+import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
+import { observe, sourcesIn } from './observe.ts';
+import { findBoots, placeIn } from './boots.ts';
+import { relateFiles } from './relate-files.ts';
+import { isTimezone, type ClockOptions } from './zones.ts';
+
+/** What was read of somebody's files. */
+export interface ReadBundle {
+  /** As the evidence of a cell gives them, sorted by time; those without a time come first. */
+  readonly observations: readonly Observation[];
+  readonly sources: readonly Source[];
+  /** Files that are no evidence. */
+  readonly unknown: readonly string[];
+  /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads files of somebody else's, whatever collected them: each file is known by its content, and paths only add node and program.
+ *
+ * Never throws for what the files hold. Memory holds the lines that say something, not the files.
+ *
+ * @param files one after the other; the lines of each are read once.
+ */
+export async function readBundle(
+  files: Iterable<BundleFile> | AsyncIterable<BundleFile>,
+  options: ClockOptions = {},
+): Promise<ReadBundle> {
+  const collected: Collected[] = [];
+  const unknown: string[] = [];
+  for await (const file of files) {
+    const found = await collectFile(file);
+    if (found.length === 0) unknown.push(file.path);
+    for (const one of found) collected.push(one);
+  }
+  const { timezone } = options;
+  const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
+  const dated = dateFiles(collected, problems.length === 0 ? options : { ...options, timezone: undefined });
+  const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
+  for (const one of missingIn(collected, observations)) observations.push(one);
+  return {
+    observations: observations.sort(
+      (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
+    ),
+    sources: collected.map((one) => dated.sourceOf(one)),
+    unknown,
+    problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn)],
+  };
+}
+
+interface DatedFile {
+  readonly file: Collected;
+  readonly observations: readonly Observation[];
+}
+
+interface DatedFiles {
+  readonly files: DatedFile[];
+  readonly sourceOf: (file: Collected) => Source;
+  readonly problems: readonly string[];
+}
+
+/** Places each file on its node and on one clock, and says what it says. */
+function dateFiles(collected: readonly Collected[], options: ClockOptions): DatedFiles {
+  const nodeOf = nodesOfFiles(collected);
+  const cluster = collected.filter(isOfCluster);
+  const nodes = new Set(collected.filter((file) => !isOfCluster(file)).map(nodeOf));
+  const clocks = new Map<Collected, FileClock>();
+  const problems: string[] = [];
+  const files: DatedFile[] = [];
+  const observeAll = (own: readonly Collected[], node: string | undefined): void => {
+    const related = relateFiles(own, cluster, options);
+    for (const problem of related.problems) problems.push(problem);
+    const boots = findBoots(own, related.clockOf);
+    for (const file of own) {
+      const clock = related.clockOf(file);
+      clocks.set(file, clock);
+      const said = observe(file, clock, placeIn(file, node, boots));
+      files.push({ file, observations: [...said, ...coveredBy(file, clock, node)] });
+    }
+  };
+  for (const node of nodes)
+    observeAll(
+      collected.filter((file) => !isOfCluster(file) && nodeOf(file) === node),
+      node,
+    );
+  observeAll(cluster, undefined);
+  return { files, problems, sourceOf: (file) => sourceOf(file, clocks.get(file), nodeOf(file)) };
+}
+
+/** Of the same line in two files, the one stays that says most: who wrote it, its number, its time. */
+function byWorth(one: DatedFile, other: DatedFile): number {
+  return worthOf(other.file) - worthOf(one.file);
+}
+
+function worthOf({ hasFacility, hasSequence, first }: Collected): number {
+  const stamp =
+    first?.entry.kind === 'kernel' || first?.entry.kind === 'program' ? first.entry.stamp : undefined;
+  return Number(hasFacility) * 4 + Number(hasSequence) * 2 + Number(stamp?.cutMs === 0);
+}
+
+function windowOf(
+  { first, last, kept }: Collected,
+  clock: FileClock,
+): readonly [number | undefined, number | undefined] {
+  if (first !== undefined && last !== undefined) return [clock.date(first).at, clock.date(last).at];
+  const times = kept.flatMap(({ entry }) => (entry.kind === 'object' ? (entry.at ?? []) : []));
+  return times.length === 0
+    ? [undefined, undefined]
+    : [Math.min(...times.slice(0, 1)), Math.max(...times.slice(-1))];
+}
+
+function coveredBy(file: Collected, clock: FileClock, node: string | undefined): Observation[] {
+  const [from, to] = windowOf(file, clock);
+  return sourcesIn(file).map((source) => {
+    const records =
+      source === 'kmsg' ? file.kernelRecords : file.kept.filter(({ role }) => role === source).length;
+    const text = `${records} records of ${file.format}`;
+    const base = baseOf(
+      source,
+      undefined,
+      { file: file.path, node, boot: `${node ?? ''} 1` },
+      undefined,
+      text,
+    );
+    const isKernel = source === 'kmsg';
+    return {
+      kind: 'covered',
+      ...base,
+      source,
+      from,
+      to,
+      records,
+      isNumbered: isKernel ? file.hasSequence : undefined,
+      hasWriter: isKernel ? file.hasFacility : undefined,
+    };
+  });
+}
+
+function sourceOf(file: Collected, clock: FileClock | undefined, node: string | undefined): Source {
+  const [from, to] = clock === undefined ? [] : windowOf(file, clock);
+  return {
+    file: file.path,
+    format: file.format,
+    tells: sourcesIn(file),
+    hasFacility: file.hasFacility,
+    hasSequence: file.hasSequence,
+    clock: clock?.how ?? 'unknown',
+    from,
+    to,
+    node,
+    unit: file.place.unit,
+    lines: file.lines,
+    unread: file.unread,
+  };
+}
+
+/** The sources that a cell of the lab has and these files do not: what they would have said is not known. */
+function missingIn(collected: readonly Collected[], observations: readonly Observation[]): Observation[] {
+  const told = new Set<EvidenceSource>(collected.flatMap(sourcesIn));
+  const nodes = new Set(observations.flatMap(({ node }) => node ?? []));
+  return namesOf(EVIDENCE_FILES)
+    .filter(
+      (source) => EVIDENCE_SOURCES.includes(source) && !EVIDENCE_FILES[source].optional && !told.has(source),
+    )
+    .flatMap((source) => {
+      const of = EVIDENCE_FILES[source].perNode && nodes.size > 0 ? [...nodes] : [undefined];
+      return of.map((node) =>
+        lostOf(source, `there is nothing of ${EVIDENCE_FILES[source].writtenBy} (${source})`, {
+          file: '',
+          node,
+          boot: `${node ?? ''} 1`,
+        }),
+      );
+    });
+}
+
+function cutIn({ path, cut }: Collected): string[] {
+  return cut === 0
+    ? []
+    : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`];
+}

@@ -1,0 +1,51 @@
+import { cgroupFile, procStat, vmstat } from './counters.ts';
+import { json, yaml } from './documents.ts';
+import type { Format } from './format.ts';
+import { journalExport } from './journal-export.ts';
+import { dmesg, dmesgCtime, dmesgIso, dmesgJson, kmsg } from './kernel-logs.ts';
+import { kubectlDescribe } from './kubectl-describe.ts';
+import { kubectlEvents } from './kubectl-events.ts';
+import { ctrEvents, journalText, klog, logfmt, syslog } from './system-logs.ts';
+
+/** Every format. Where two fit equally, the first one counts. */
+const FORMATS: readonly Format[] = [
+  kmsg,
+  dmesg,
+  dmesgCtime,
+  dmesgIso,
+  dmesgJson,
+  journalExport,
+  journalText,
+  syslog,
+  klog,
+  logfmt,
+  ctrEvents,
+  cgroupFile,
+  vmstat,
+  procStat,
+  kubectlEvents,
+  kubectlDescribe,
+  json,
+  yaml,
+];
+
+/** So many lines of a file tell its format. */
+export const HEAD_LINES = 200;
+/** Less than this part of the lines is chance: a text that quotes a log. */
+const LEAST = 0.4;
+
+/** The format of a file and how well its first lines fit; undefined when none does. */
+export interface Classified {
+  readonly format: Format;
+  readonly score: number;
+}
+
+/** Tells the format of a file by its first lines. The path counts only for files of cgroups. */
+export function classify(lines: readonly string[], path: string): Classified | undefined {
+  let best: Classified | undefined;
+  for (const format of FORMATS) {
+    const score = format.classify(lines, path);
+    if (score >= LEAST && score > (best?.score ?? 0)) best = { format, score };
+  }
+  return best;
+}

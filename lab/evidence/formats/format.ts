@@ -1,0 +1,84 @@
+import type { Line } from '../lines.ts';
+import type { Entry } from './entry.ts';
+
+/** Names of formats, as a reader sees them. */
+export type FormatName =
+  | '/dev/kmsg'
+  | 'dmesg'
+  | 'dmesg -T'
+  | 'dmesg --time-format iso'
+  | 'dmesg -J'
+  | 'journalctl'
+  | 'journalctl -o json'
+  | 'journalctl -o export'
+  | 'syslog'
+  | 'klog'
+  | 'klog JSON'
+  | 'logfmt'
+  | 'runtime JSON'
+  | 'ctr events'
+  | 'API objects'
+  | 'CRI objects'
+  | 'docker inspect'
+  | 'kubectl get events'
+  | 'kubectl describe'
+  | 'cgroup file'
+  | '/proc/vmstat'
+  | '/proc/stat';
+
+/** Reads one file line by line; entries come as soon as they are whole. */
+export interface FormatReader {
+  /** `unread` is a line that the format does not have. */
+  readonly line: (line: Line) => readonly Entry[] | 'unread';
+  /** What is left when the file is over. */
+  readonly end: () => readonly Entry[];
+  /** The name of what was read, where only the whole file tells it. */
+  readonly name?: () => FormatName | undefined;
+}
+
+/** A format: how it is known by its lines, and how it is read. */
+export interface Format {
+  readonly name: FormatName;
+  /**
+   * How well the first lines of a file fit, from 0 to 1.
+   *
+   * @param path of the file, for formats that nothing but their place tells from others.
+   */
+  readonly classify: (lines: readonly string[], path: string) => number;
+  readonly createReader: (path: string) => FormatReader;
+}
+
+/** Reads one line; undefined when it is not one of the format. */
+export type ReadLine = (line: Line) => Entry | undefined;
+
+/**
+ * Builds a format whose lines are read each by itself. Indented lines go on the line before and count neither way.
+ *
+ * @param isIgnored lines that the tool adds.
+ */
+export function formatOfLines(
+  name: FormatName,
+  readLine: ReadLine,
+  isIgnored: (text: string) => boolean = () => false,
+): Format {
+  return {
+    name,
+    classify: (lines) => {
+      const counted = lines.filter((text) => !/^\s/.test(text) && !isIgnored(text));
+      return shareOf(counted, (text) => readLine({ number: 1, text, cut: false }) !== undefined);
+    },
+    createReader: () => ({
+      line: (line) => {
+        const entry = readLine(line);
+        if (entry !== undefined) return [entry];
+        return /^\s/.test(line.text) || isIgnored(line.text) ? [] : 'unread';
+      },
+      end: () => [],
+    }),
+  };
+}
+
+/** Which part of the lines fits. */
+export function shareOf(lines: readonly string[], isFit: (text: string) => boolean): number {
+  return lines.length === 0 ? 0 : lines.filter(isFit).length / lines.length;
+}

@@ -1,0 +1,144 @@
+import { isObject, numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
+import type { Entry, ObjectEntry } from './entry.ts';
+import type { FormatName } from './format.ts';
+import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
+import { entryOfProgram } from './program-lines.ts';
+import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
+import { stampOfIso } from './stamps.ts';
+
+/** What an object turned out to be. */
+export interface ReadObject {
+  readonly name: FormatName;
+  readonly entries: readonly Entry[];
+}
+
+type Fields = Record<string, unknown>;
+
+const KINDS: Readonly<Record<string, ObjectEntry['what']>> = {
+  Pod: 'pod',
+  Event: 'event',
+  Node: 'node',
+  Lease: 'lease',
+};
+/** Lists in lists are nobody's output. */
+const MAX_DEPTH = 4;
+
+/**
+ * Reads what an object of JSON or YAML says, by its shape; undefined when it is of something else.
+ *
+ * @param listKind of the list that it is in, whose items may lack their kind.
+ */
+export function readObject(value: unknown, line: number, listKind = '', depth = 0): ReadObject | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  if (Array.isArray(value)) return readItems(value, line, listKind, depth);
+  if (!isObject(value)) return undefined;
+  if (isJournalEntry(value)) return { name: 'journalctl -o json', entries: readJournalEntry(value, line) };
+  if (isObject(value['object']) && typeof value['type'] === 'string') return readWatched(value, line);
+  const what = KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')];
+  if (what !== undefined && isObject(value['metadata'])) return ofApi(value, what, line, undefined, 'ADDED');
+  if (isRuntimeObject(value)) return readRuntimeObject(value, line);
+  if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))
+    return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
+  return readLogObject(value, line);
+}
+
+function readItems(
+  items: readonly unknown[],
+  line: number,
+  listKind: string,
+  depth: number,
+): ReadObject | undefined {
+  const read = items.flatMap((item) => readObject(item, line, listKind, depth + 1) ?? []);
+  const name = read[0]?.name;
+  return name === undefined ? undefined : { name, entries: read.flatMap((found) => found.entries) };
+}
+
+/** `{at, type, object}` of the lab, `{type, object}` of `kubectl get --watch --output-watch-events`. */
+function readWatched(value: Fields, line: number): ReadObject | undefined {
+  const object = objectAt(value, 'object');
+  const what = KINDS[stringOf(object['kind']) ?? ''] ?? shapeOf(object);
+  const type = stringOf(value['type']);
+  if (what === undefined || (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')) return undefined;
+  return ofApi(object, what, line, timeOf(value['at']), type);
+}
+
+/** What an object without a kind is: a watch leaves it out. */
+function shapeOf(object: Fields): ObjectEntry['what'] | undefined {
+  if ('involvedObject' in object || 'regarding' in object) return 'event';
+  const spec = objectAt(object, 'spec');
+  if (Array.isArray(spec['containers'])) return 'pod';
+  if ('renewTime' in spec) return 'lease';
+  return 'nodeInfo' in objectAt(object, 'status') ? 'node' : undefined;
+}
+
+/** An object that nobody says the time of was seen when the newest time in it had come, or later. */
+function ofApi(
+  object: Fields,
+  what: ObjectEntry['what'],
+  line: number,
+  at: number | undefined,
+  type: ObjectEntry['type'],
+): ReadObject {
+  const seenAt = at ?? (what === 'event' ? undefined : newestTimeIn(object));
+  return { name: 'API objects', entries: [{ kind: 'object', what, at: seenAt, type, object, line }] };
+}
+
+/** The newest time that the status of an object has, and those of its metadata. */
+function newestTimeIn(object: Fields): number | undefined {
+  const times: number[] = [];
+  const walk = (value: unknown, depth: number): void => {
+    if (depth > 8) return;
+    if (Array.isArray(value)) for (const item of value as unknown[]) walk(item, depth + 1);
+    else if (isObject(value))
+      for (const [name, inner] of Object.entries(value)) {
+        const at = /(?:At|Time|time)$/.test(name) ? timeOf(inner) : undefined;
+        if (at !== undefined) times.push(at);
+        else walk(inner, depth + 1);
+      }
+  };
+  walk(object['status'], 0);
+  const metadata = objectAt(object, 'metadata');
+  const created = timeOf(metadata['creationTimestamp']);
+  if (created !== undefined) times.push(created);
+  for (const { time } of objectsIn(metadata['managedFields'])) {
+    const at = timeOf(time);
+    if (at !== undefined) times.push(at);
+  }
+  return times.length === 0 ? undefined : times.reduce((one, other) => Math.max(one, other));
+}
+
+/** Structured logs: klog with `--logging-format=json`, containerd and other programs of logrus. */
+function readLogObject(value: Fields, line: number): ReadObject | undefined {
+  const { ts, msg, level, time, caller, ...rest } = value;
+  if (typeof msg !== 'string') return undefined;
+  const seconds = numberOf(ts);
+  if (seconds !== undefined && (typeof caller === 'string' || 'v' in rest || 'err' in rest)) {
+    // component-base/logs/json: milliseconds, with a part.
+    const stamp = { wallMs: seconds, cutMs: 0 };
+    return {
+      name: 'klog JSON',
+      entries: [entryOfProgram({ line, stamp, by: '', message: asKlog(msg, rest) })],
+    };
+  }
+  const stamp = stampOfIso(stringOf(time) ?? '');
+  if (stamp?.wallMs === undefined || typeof level !== 'string') return undefined;
+  const message = `time=${JSON.stringify(time)} level=${level} msg=${JSON.stringify(msg)}${asLogfmt(rest)}`;
+  return { name: 'runtime JSON', entries: [entryOfProgram({ line, stamp, by: '', message })] };
+}
+
+/** A structured record as klog prints it as text. */
+function asKlog(msg: string, rest: Fields): string {
+  const fields = Object.entries(rest).map(([name, value]) => {
+    const pod = isObject(value) && typeof value['name'] === 'string' ? value : undefined;
+    if (pod !== undefined && Object.keys(pod).length <= 2)
+      return ` ${name}="${stringOf(pod['namespace']) ?? ''}/${String(pod['name'])}"`;
+    return ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value)}`;
+  });
+  return `${JSON.stringify(msg)}${fields.join('')}`;
+}
+
+function asLogfmt(rest: Fields): string {
+  return Object.entries(rest)
+    .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('');
+}

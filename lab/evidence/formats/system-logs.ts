@@ -1,0 +1,81 @@
+import type { Line } from '../lines.ts';
+import type { Entry, Stamp } from './entry.ts';
+import { formatOfLines, type Format } from './format.ts';
+import { entryOfLog, entryOfProgram, isKlog, isLogrus } from './program-lines.ts';
+import { stampOfIso, stampOfSyslog } from './stamps.ts';
+
+/** `kubelet[857]: message`; syslog may have a program without a pid. */
+const WRITER = String.raw`(?<host>\S+) (?<by>[^\s:[\]]+)(?:\[\d+\])?: (?<message>.*)`;
+const SHORT = new RegExp(
+  String.raw`^(?:<\d+>)?(?<at>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) ${WRITER}$`,
+  's',
+);
+/** `short-iso` and `short-iso-precise` of journalctl, and the default of rsyslog since Debian 12 (RFC 3339). */
+const ISO = new RegExp(
+  String.raw`^(?:<\d+>)?(?<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)) ${WRITER}$`,
+  's',
+);
+/** `short-full`: `Fri 2026-11-20 21:53:51 UTC`; only UTC is a zone that its letters name. */
+const FULL = new RegExp(
+  String.raw`^[A-Z][a-z]{2} (?<day>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d:\d\d(?:\.\d+)?) (?<zone>\S+) ${WRITER}$`,
+  's',
+);
+const UNIX = new RegExp(String.raw`^(?<at>\d{9,10}\.\d{6}) ${WRITER}$`, 's');
+/** `<6>1 2026-11-20T21:53:51.003Z host kubelet 857 - - message`: RFC 5424. */
+const RFC5424 =
+  /^<\d+>1 (?<at>\S+) (?<host>\S+) (?<by>\S+) \S+ \S+ (?:-|(?:\[(?:[^\]\\]|\\.)*\])+)(?: (?<message>.*))?$/s;
+/** What journalctl adds: where the journal begins, and where a boot does. */
+const ADDED = /^-- (?:Logs begin|Journal begins|Boot |Reboot|No entries|cursor:|Unit )/;
+
+/** The short formats of journalctl, of which syslog of RFC 3164 is one. */
+export const journalText: Format = formatOfLines(
+  'journalctl',
+  (line) => {
+    const found = (SHORT.exec(line.text) ?? UNIX.exec(line.text) ?? FULL.exec(line.text))?.groups;
+    return found && entryOf(line, found, stampOfShort(found));
+  },
+  (text) => ADDED.test(text),
+);
+
+/** Lines that begin with a time of RFC 3339, and syslog of RFC 5424. */
+export const syslog: Format = formatOfLines(
+  'syslog',
+  (line) => {
+    const found = (ISO.exec(line.text) ?? RFC5424.exec(line.text))?.groups;
+    return found && entryOf(line, found, stampOfIso(found['at'] ?? ''));
+  },
+  (text) => ADDED.test(text),
+);
+
+function stampOfShort({ at, day, time, zone }: Readonly<Record<string, string>>): Stamp | undefined {
+  if (day !== undefined) return stampOfIso(`${day}T${time ?? ''}${zone === 'UTC' ? 'Z' : ''}`);
+  return /^\d/.test(at ?? '') ? { wallMs: Number(at) * 1000, cutMs: 0 } : stampOfSyslog(at ?? '');
+}
+
+function entryOf(
+  { number }: Line,
+  { host, by = '', message = '' }: Readonly<Record<string, string | undefined>>,
+  stamp: Stamp | undefined,
+): Entry | undefined {
+  return stamp && entryOfLog({ line: number, stamp, host, by, message });
+}
+
+/** The log file of one program that writes klog: kubelet. */
+export const klog: Format = formatOfLines('klog', ({ number, text }) =>
+  isKlog(text) ? entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message: text }) : undefined,
+);
+
+/** The log file of one program that writes logrus: containerd, dockerd, CRI-O. */
+export const logfmt: Format = formatOfLines('logfmt', ({ number, text }) =>
+  isLogrus(text) ? entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message: text }) : undefined,
+);
+
+/** `cmd/ctr/commands/events/events.go` of containerd. */
+const CTR = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) \+0000 UTC \S+ \/\S+ \{.*\}$/;
+
+/** `ctr events`. */
+export const ctrEvents: Format = formatOfLines('ctr events', ({ number, text }) => {
+  const [, day, time] = CTR.exec(text) ?? [];
+  const stamp = day === undefined ? undefined : stampOfIso(`${day}T${time ?? ''}Z`);
+  return stamp && { kind: 'program', line: number, stamp, by: 'ctr', message: text };
+});
