@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
-import { XzReadableStream } from 'xz-decompress';
+import xz from 'xz-decompress';
 
 /** How a file was packed. */
 export type Compression = 'gzip' | 'xz' | 'zstd';
@@ -25,7 +25,7 @@ function through(packed: AsyncIterable<Uint8Array>, unpacker: zlib.Gunzip): Asyn
 
 async function* unpackXz(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = Readable.toWeb(Readable.from(packed, { objectMode: true })) as ReadableStream<Uint8Array>;
-  const reader = new XzReadableStream(source).getReader();
+  const reader = new xz.XzReadableStream(source).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
