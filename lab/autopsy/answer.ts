@@ -24,7 +24,7 @@ const MAX_LISTED = 200;
 export function answer(bundle: ReadBundle, question: Question): Autopsy {
   return {
     formatVersion: FORMAT_VERSION,
-    deaths: question.isList === true ? listAll(bundle, question) : [judgeOne(bundle, question)],
+    deaths: question.isList === true ? listAll(bundle, question) : judgeAsked(bundle, question),
     read: bundle.sources.map(({ file, format, node, from, to, lines, unread }) => ({
       file,
       format,
@@ -39,10 +39,19 @@ export function answer(bundle: ReadBundle, question: Question): Autopsy {
   };
 }
 
-function judgeOne({ observations }: ReadBundle, question: Question): AutopsyDeath {
-  const found = judgeDeath(observations, question);
-  if (found.kind !== 'answer') throw refuse(found);
-  return describe(found, question);
+/** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */
+function judgeAsked(bundle: ReadBundle, question: Question): AutopsyDeath[] {
+  const found = judgeDeath(bundle.observations, question);
+  if (found.kind === 'answer') return [describe(found, question)];
+  const deaths = found.kind === 'several-deaths' ? found.deaths : [];
+  const [first] = deaths;
+  const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
+  if (!isOne) throw refuse(found);
+  return listAll(bundle, { ...question, pod: podOf(first), container: first.container, node: first.node });
+}
+
+function isSameContainer(one: Death, other: Death): boolean {
+  return one.podUid === other.podUid && one.container === other.container && one.node === other.node;
 }
 
 function listAll({ observations }: ReadBundle, question: Question): AutopsyDeath[] {

@@ -8,8 +8,7 @@ import { Reading } from '../../drivers/bundles/reading.ts';
 import { linesOfStream, type Line } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import type { Autopsy } from '../../model/saved/autopsy.ts';
-import { renderDeath, renderDeaths } from '../../report/terminal/render-autopsy.ts';
+import { renderAsked, renderDeaths } from '../../report/terminal/render-autopsy.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -42,17 +41,12 @@ async function judgeFiles(
   const bundle = await readBundle(withLines(files), { timezone, year });
   const whole = { ...bundle, problems: [...listProblems(), ...bundle.problems] };
   const autopsy = answer(whole, questionOf(flags));
-  const isNamed = autopsy.deaths.every(({ attribution }) => attribution.killer !== 'unknown');
+  const isNamed = autopsy.deaths[0]?.attribution.killer !== 'unknown';
   return {
     status: isNamed || flags.list === true ? 'passed' : 'inconclusive',
     json: autopsy,
-    page: () => render(autopsy, flags),
+    page: () => (flags.list === true ? renderDeaths(autopsy) : renderAsked(autopsy)),
   };
-}
-
-function render(autopsy: Autopsy, { list }: Flags): string {
-  const [death] = autopsy.deaths;
-  return list === true || death === undefined ? renderDeaths(autopsy) : renderDeath(death, autopsy);
 }
 
 async function* withLines(

@@ -24,7 +24,7 @@ export function nameDeath({ pod, container, attempt, attribution }: AutopsyDeath
 }
 
 /** What `whodunit autopsy` prints of one death: the parts of `why`, what would tell, and what was read. */
-export function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
+function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
   const { attribution, note } = death;
   const doubts = listDoubts({ attribution, ...(note === undefined ? {} : { note }) });
   return joinLines([
@@ -76,13 +76,29 @@ function readSection({ read, unknown, problems }: Autopsy): string[] {
   ]);
 }
 
-/** What `whodunit autopsy --list` prints: a line for every death. */
-export function renderDeaths({ deaths }: Autopsy): string {
-  if (deaths.length === 0) return 'no death is known to this input';
-  const lines = deaths.map((death) => [
+/** The newest death, and a line for each earlier one of the same container. */
+export function renderAsked(autopsy: Autopsy): string {
+  const [newest, ...earlier] = autopsy.deaths;
+  if (newest === undefined) return renderDeaths(autopsy);
+  const page = renderDeath(newest, autopsy);
+  if (earlier.length === 0) return page;
+  const lines = [
+    ...section('earlier deaths of this container', textTable(earlier.map(deathColumns), INDENTED)),
+    row('next', `add --attempt ${earlier[0]?.attempt ?? 0}`),
+  ];
+  return joinLines([page, ...lines]);
+}
+
+function deathColumns(death: AutopsyDeath): string[] {
+  return [
     death.at ?? 'no time',
     nameDeath(death),
     describeWho({ attribution: death.attribution, verdict: 'passed' }),
-  ]);
-  return joinLines(textTable([['ended', 'pod/container', 'killer'], ...lines]));
+  ];
+}
+
+/** What `whodunit autopsy --list` prints: a line for every death. */
+export function renderDeaths({ deaths }: Autopsy): string {
+  if (deaths.length === 0) return 'no death is known to this input';
+  return joinLines(textTable([['ended', 'pod/container', 'killer'], ...deaths.map(deathColumns)]));
 }
