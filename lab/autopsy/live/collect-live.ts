@@ -1,5 +1,4 @@
-import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import type { ForeignCluster } from '../../drivers/kubernetes/foreign-cluster.ts';
+import type { ForeignCluster, V1Node, V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
 import { shellWord } from '../../model/text/shell.ts';

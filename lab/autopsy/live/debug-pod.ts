@@ -1,4 +1,4 @@
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 const LIFE_SECONDS = TIME_LIMITS.api.script.ms / 1000;

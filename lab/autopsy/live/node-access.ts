@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import type { ForeignCluster } from '../../drivers/kubernetes/foreign-cluster.ts';
+import type { ForeignCluster, V1Node, V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes-errors.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host, Probe } from '../../model/host/host.ts';

@@ -9,6 +9,8 @@ import { shellWord } from '../../model/text/shell.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { ApiAnswer } from './kubernetes-client.ts';
 
+export type { V1Node, V1Pod } from '@kubernetes/client-node';
+
 /** A cluster that the lab did not build, through somebody's kubeconfig. It is read, but for one pod of ours. */
 export interface ForeignCluster {
   /** The address of its API, for messages. */

@@ -3,6 +3,7 @@ import { adviseOn } from '../words/advise.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
+import { nameDeath } from '../words/name-death.ts';
 import { listDoubts } from '../words/proof-lines.ts';
 import {
   claimSection,
@@ -16,12 +17,6 @@ import {
 
 /** Files that are named on a page; `--json` has all. */
 const MAX_FILES = 12;
-
-/** `default/web-7d9/server, attempt 2` */
-export function nameDeath({ pod, container, attempt, attribution }: AutopsyDeath): string {
-  if (pod === undefined) return attribution.victim;
-  return `${pod}${container === undefined ? '' : `/${container}`}${attempt === undefined ? '' : `, attempt ${attempt}`}`;
-}
 
 /** What `whodunit autopsy` prints of one death: the parts of `why`, what would tell, and what was read. */
 function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
