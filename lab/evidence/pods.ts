@@ -56,6 +56,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     reason: stringOf(status.reason),
     message: stringOf(status.message),
     deletionAt: deletionRequestedAt(metadata),
+    isDeletedBefore: isTakenBack(metadata, status) ? (true as const) : undefined,
     readyAt: timeOf(trueCondition(status.conditions, 'Ready')?.lastTransitionTime),
     disruption: disruptionOf(status.conditions),
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
@@ -103,6 +104,15 @@ function deletionRequestedAt(metadata: Record<string, unknown>): number | undefi
   const mustBeGoneAt = timeOf(metadata.deletionTimestamp);
   if (mustBeGoneAt === undefined) return undefined;
   return mustBeGoneAt - (numberOf(metadata.deletionGracePeriodSeconds) ?? 0) * 1000;
+}
+
+/**
+ * When the containers of a deleted pod have ended, the kubelet deletes it once more without any grace, and the API sets the time anew
+ * (BeforeDelete of apiserver/pkg/registry/rest/delete.go).
+ */
+function isTakenBack(metadata: Record<string, unknown>, status: Record<string, unknown>): boolean {
+  const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
+  return isOver && metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 }
 
 function labelsOf(value: unknown): Record<string, string> {

@@ -1,7 +1,7 @@
 import { largest, smallest } from '../../model/text/extremes.ts';
 import type { ClockOfSource } from '../../model/evidence/source.ts';
 import type { LocalTime } from '../formats/entry.ts';
-import { localOf, wallOfEntry, type Anchor, type Collected, type Kept } from './collect.ts';
+import { localOf, wallOfEntry, type Anchor, type Kept } from './collect.ts';
 
 /** When an entry was written, as far as anything tells. */
 export interface Dated {
@@ -111,17 +111,11 @@ export function createClock(
   };
 }
 
-/** A file of which each line says year and zone needs nothing else. */
-export function isWritten({ first, last }: Collected): boolean {
-  return [first, last].every((one) => one === undefined || dateByWall(one) !== undefined);
-}
-
 function dateByWall({ entry }: Kept): Dated | undefined {
   if (entry.kind !== 'kernel' && entry.kind !== 'program') return undefined;
-  const at = wallOfEntry(entry);
-  if (at === undefined) return undefined;
-  if (entry.kind === 'program') return refine(at, entry.stamp.cutMs, entry.own?.local);
-  return { at, cutMs: entry.stamp.cutMs };
+  const found = wallOfEntry(entry);
+  if (found === undefined || entry.kind === 'kernel') return found;
+  return refine(found.at, found.cutMs, entry.own?.local);
 }
 
 function dateByZone({ entry, turns }: Kept, zones: readonly Zone[]): Dated | undefined {

@@ -2,6 +2,7 @@ import type { Line } from '../lines.ts';
 import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import { classify, HEAD_LINES } from '../formats/classify.ts';
+import { isJournalFile } from '../formats/journal-file.ts';
 import type { FormatName, FormatReader } from '../formats/format.ts';
 import { readLayout, type PlaceInBundle } from './layout.ts';
 import { isOfUse, roleOf, type Role } from './roles.ts';
@@ -53,6 +54,8 @@ export interface Collected {
   readonly gaps: readonly Gap[];
   readonly first: Kept | undefined;
   readonly last: Kept | undefined;
+  /** Whether each line that has a time has its year and zone. */
+  readonly isWritten: boolean;
   readonly lines: number;
   readonly unread: number;
   /** Lines that were too long, and what was cut off of them is not known. */
@@ -70,7 +73,10 @@ const TEXTS = 20_000;
 const ANCHORS = 500;
 
 /** Reads a file by its content, each machine in it by itself; nothing when it is not evidence. */
-export async function collectFile({ path, lines }: BundleFile): Promise<readonly Collected[]> {
+export async function collectFile({
+  path,
+  lines,
+}: BundleFile): Promise<readonly Collected[] | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
   let collector: Collector | undefined;
@@ -78,6 +84,7 @@ export async function collectFile({ path, lines }: BundleFile): Promise<readonly
     if (collector !== undefined) collector.line(line);
     else {
       head.push(line.number === 1 ? { ...line, text: line.text.replace(/^\uFEFF/, '') } : line);
+      if (head.length === 1 && isJournalFile(line.text)) return 'journal file';
       if (head.length < HEAD_LINES) continue;
       collector = begin(head, path, place);
       if (collector === undefined) return [];
@@ -155,6 +162,7 @@ function createNotes(unit: string | undefined): {
   const anchors = createAnchors();
   const turns = createTurns();
   let boot = 0;
+  let isWritten = true;
   let first: Kept | undefined;
   let last: Kept | undefined;
   let bootId: string | undefined;
@@ -170,11 +178,12 @@ function createNotes(unit: string | undefined): {
         first ??= one;
         last = one;
         anchors.add(one);
+        isWritten &&= wallOfEntry(entry) !== undefined;
       }
       if (entry.kind === 'kernel') kernel.add({ ...one, entry });
       if (isKept(entry, role)) kept.push(one);
     },
-    end: () => ({ ...kernel.notes(), kept, first, last, anchors: anchors.list }),
+    end: () => ({ ...kernel.notes(), kept, first, last, isWritten, anchors: anchors.list }),
   };
 }
 
@@ -259,16 +268,17 @@ function ownLocal({ stamp, own }: ProgramEntry): LocalTime | undefined {
   return stamp.wallMs === undefined ? own?.local : undefined;
 }
 
-/** The time of an entry by a clock with year and zone: that of the program is finer than that of the log. */
+/** The time of an entry by a clock with year and zone, and how coarse it is: that of the program may be finer than that of the log. */
 export function wallOfEntry({
   stamp,
   own,
 }: {
   readonly stamp: Stamp;
   readonly own?: Stamp | undefined;
-}): number | undefined {
+}): { readonly at: number; readonly cutMs: number } | undefined {
   const ownMs = own?.local === undefined ? own?.wallMs : undefined;
-  return stamp.cutMs === 0 ? (stamp.wallMs ?? ownMs) : (ownMs ?? stamp.wallMs);
+  if (ownMs !== undefined && (stamp.wallMs === undefined || stamp.cutMs > 0)) return { at: ownMs, cutMs: 0 };
+  return stamp.wallMs === undefined ? undefined : { at: stamp.wallMs, cutMs: stamp.cutMs };
 }
 
 /** Keeps the lines that have two clocks, where they tell something new. */
@@ -279,7 +289,7 @@ function createAnchors(): { readonly add: (one: Kept) => void; readonly list: re
     list,
     add: ({ entry, turns, boot }) => {
       if (entry.kind !== 'kernel' && entry.kind !== 'program') return;
-      const wallMs = wallOfEntry(entry) ?? (entry.kind === 'program' ? entry.own?.wallMs : undefined);
+      const wallMs = wallOfEntry(entry)?.at ?? (entry.kind === 'program' ? entry.own?.wallMs : undefined);
       const local = localOf(entry);
       const { bootMicros } = entry.stamp;
       if (wallMs === undefined || (local === undefined && bootMicros === undefined)) return;

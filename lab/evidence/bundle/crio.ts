@@ -9,7 +9,7 @@ import { baseOf, type Where } from '../lines.ts';
 const STOP = /msg="?(?:Stopping container: ([0-9a-f]{64}) |Stopping container ([0-9a-f]{64}) .*timed out)/;
 const GONE = /msg="?Stopped container ([0-9a-f]{64}):/;
 const CREATED = /msg="?Created container ([0-9a-f]{64}): ([^/\s"]+)\/([^/\s"]+)\/([^/\s"]+)/;
-const STARTED = /msg="?Started container .*?(?:containerID|id)=([0-9a-f]{64})/;
+const STARTED = /msg="?Started container"? .*?(?:containerID|id)=([0-9a-f]{64})/;
 
 /** What lines of CRI-O say; nothing of those of containerd. */
 export function readCrioEntries(entries: Iterable<JournalEntry>, where: Where): Observation[] {

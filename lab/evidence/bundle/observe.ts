@@ -20,7 +20,7 @@ import { readCrioEntries } from './crio.ts';
 export type PlaceOf = (line: number, dated: Dated) => Place;
 
 interface Lines {
-  readonly kernel: (KernelRecord & { readonly dated: Dated })[];
+  readonly kernel: KernelRecord[];
   readonly programs: Record<'kubelet' | 'containerd' | 'system' | 'tasks', JournalEntry[]>;
   readonly datedByLine: Map<number, Dated>;
 }
@@ -44,7 +44,7 @@ export function observe(file: Collected, clock: FileClock, placeOf: PlaceOf): Ob
     else if (entry.kind === 'counter') add(found, observeCounter(entry, place));
   }
   const where = placeOf(0, undated);
-  add(found, readKernelRecords(inOrder(lines.kernel), where));
+  add(found, readKernelRecords(lines.kernel, where));
   const { kubelet, containerd, system, tasks } = lines.programs;
   for (const line of kubelet) add(found, readKubeletEntry(line, where) ?? []);
   add(found, readContainerdEntries(containerd, where));
@@ -81,7 +81,7 @@ function addKernel(lines: Lines, one: Kept, entry: KernelEntry, clock: FileClock
   const { stamp, text, line } = entry;
   const micros = stamp.bootMicros ?? (stamp.wallMs ?? stamp.local?.ms ?? 0) * 1000;
   lines.datedByLine.set(line, dated);
-  lines.kernel.push({ seq: entry.seq ?? line, at: dated.at, line, micros, text, dated });
+  lines.kernel.push({ seq: entry.seq ?? line, at: dated.at, line, micros, text });
 }
 
 function addProgram(lines: Lines, one: Kept, { by, message, line }: ProgramEntry, clock: FileClock): void {
@@ -90,11 +90,6 @@ function addProgram(lines: Lines, one: Kept, { by, message, line }: ProgramEntry
   const dated = clock.date(one);
   lines.datedByLine.set(line, dated);
   lines.programs[role].push({ at: dated.at, message, by, line });
-}
-
-/** Records with numbers may be a little out of order; those of another boot come behind. */
-function inOrder(records: Lines['kernel']): readonly KernelRecord[] {
-  return records;
 }
 
 function observeObject(entry: ObjectEntry, where: Place): Observation | readonly Observation[] {

@@ -1,14 +1,9 @@
-import { namesOf } from '../../model/text/names-of.ts';
-import {
-  EVIDENCE_FILES,
-  EVIDENCE_SOURCES,
-  type EvidenceSource,
-  type Observation,
-  type Source,
-} from '../../model/evidence/observation.ts';
-import { baseOf, lostOf } from '../lines.ts';
+import { largest, smallest } from '../../model/text/extremes.ts';
+import type { Observation, Source } from '../../model/evidence/observation.ts';
+import { baseOf } from '../lines.ts';
 import type { FileClock } from './clock.ts';
 import { collectFile, type BundleFile, type Collected } from './collect.ts';
+import { journalctlWords } from '../formats/journal-file.ts';
 import { mergeTwins } from './merge.ts';
 import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
 import { observe, sourcesIn } from './observe.ts';
@@ -40,23 +35,24 @@ export async function readBundle(
 ): Promise<ReadBundle> {
   const collected: Collected[] = [];
   const unknown: string[] = [];
+  const journals: string[] = [];
   for await (const file of files) {
     const found = await collectFile(file);
-    if (found.length === 0) unknown.push(file.path);
-    for (const one of found) collected.push(one);
+    if (found === 'journal file') journals.push(file.path);
+    else if (found.length === 0) unknown.push(file.path);
+    else for (const one of found) collected.push(one);
   }
   const { timezone } = options;
   const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
   const dated = dateFiles(collected, problems.length === 0 ? options : { ...options, timezone: undefined });
   const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
-  for (const one of missingIn(collected, observations)) observations.push(one);
   return {
     observations: observations.sort(
       (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
     ),
     sources: collected.map((one) => dated.sourceOf(one)),
-    unknown,
-    problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn)],
+    unknown: [...unknown, ...journals],
+    problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
   };
 }
 
@@ -116,9 +112,7 @@ function windowOf(
 ): readonly [number | undefined, number | undefined] {
   if (first !== undefined && last !== undefined) return [clock.date(first).at, clock.date(last).at];
   const times = kept.flatMap(({ entry }) => (entry.kind === 'object' ? (entry.at ?? []) : []));
-  return times.length === 0
-    ? [undefined, undefined]
-    : [Math.min(...times.slice(0, 1)), Math.max(...times.slice(-1))];
+  return times.length === 0 ? [undefined, undefined] : [smallest(times), largest(times)];
 }
 
 function coveredBy(file: Collected, clock: FileClock, node: string | undefined): Observation[] {
@@ -166,28 +160,12 @@ function sourceOf(file: Collected, clock: FileClock | undefined, node: string | 
   };
 }
 
-/** The sources that a cell of the lab has and these files do not: what they would have said is not known. */
-function missingIn(collected: readonly Collected[], observations: readonly Observation[]): Observation[] {
-  const told = new Set<EvidenceSource>(collected.flatMap(sourcesIn));
-  const nodes = new Set(observations.flatMap(({ node }) => node ?? []));
-  return namesOf(EVIDENCE_FILES)
-    .filter(
-      (source) => EVIDENCE_SOURCES.includes(source) && !EVIDENCE_FILES[source].optional && !told.has(source),
-    )
-    .flatMap((source) => {
-      const of = EVIDENCE_FILES[source].perNode && nodes.size > 0 ? [...nodes] : [undefined];
-      return of.map((node) =>
-        lostOf(source, `there is nothing of ${EVIDENCE_FILES[source].writtenBy} (${source})`, {
-          file: '',
-          node,
-          boot: `${node ?? ''} 1`,
-        }),
-      );
-    });
-}
-
 function cutIn({ path, cut }: Collected): string[] {
   return cut === 0
     ? []
     : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`];
+}
+
+function unreadJournal(path: string): string {
+  return `${path} is a journal file of systemd, which only journalctl reads: ${journalctlWords(path).join(' ')} > journal.json`;
 }

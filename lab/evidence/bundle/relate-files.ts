@@ -4,7 +4,6 @@ import {
   bootTimeOf,
   createClock,
   findZone,
-  isWritten,
   QUARTER_MS,
   zonesOf,
   type BootTime,
@@ -82,8 +81,8 @@ function byItself(file: Collected, { timezone, year }: ClockOptions): FileClock 
       bootMicros === undefined ? [] : { ...anchor, bootMicros },
     ),
   );
-  if (isWritten(file)) return createClock('written', [], boots);
   const found = zonesOf(file.anchors);
+  if (file.isWritten) return createClock('written', found, boots);
   if (timezone !== undefined) {
     const known = year ?? yearAtEnd(found, file);
     const given = zonesByName(file, timezone, known);

@@ -2,7 +2,7 @@ import { cgroupFile, procStat, vmstat } from './counters.ts';
 import { json, yaml } from './documents.ts';
 import type { Format } from './format.ts';
 import { journalExport } from './journal-export.ts';
-import { dmesg, dmesgCtime, dmesgIso, dmesgJson, kmsg } from './kernel-logs.ts';
+import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg } from './kernel-logs.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
 import { kubectlEvents } from './kubectl-events.ts';
 import { ctrEvents, journalText, klog, logfmt, syslog } from './system-logs.ts';
@@ -13,6 +13,7 @@ const FORMATS: readonly Format[] = [
   dmesg,
   dmesgCtime,
   dmesgIso,
+  dmesgMinutes,
   dmesgJson,
   journalExport,
   journalText,

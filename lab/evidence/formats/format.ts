@@ -7,6 +7,7 @@ export type FormatName =
   | 'dmesg'
   | 'dmesg -T'
   | 'dmesg --time-format iso'
+  | 'dmesg -e'
   | 'dmesg -J'
   | 'journalctl'
   | 'journalctl -o json'

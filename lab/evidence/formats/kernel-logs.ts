@@ -1,7 +1,7 @@
 import type { Line } from '../lines.ts';
-import type { KernelEntry } from './entry.ts';
-import { formatOfLines, type Format, type FormatReader } from './format.ts';
-import { stampOfBoot, stampOfCtime, stampOfIso } from './stamps.ts';
+import type { KernelEntry, LocalTime } from './entry.ts';
+import { formatOfLines, shareOf, type Format, type FormatReader } from './format.ts';
+import { stampOfBoot, stampOfCtime, stampOfIso, stampOfSyslog } from './stamps.ts';
 
 /** `6,1234,5678901,-;text` (Documentation/ABI/testing/dev-kmsg). */
 const KMSG = /^(\d+),(\d+),(\d+),([^;]*);(.*)$/s;
@@ -67,6 +67,36 @@ function facilityOf(name: string | undefined, priority: string | undefined): num
   // Whatever else it is, it is not the kernel.
   return name === 'kern' ? 0 : 1;
 }
+
+/** The first line of a minute, and how much later each other one came. */
+const MINUTE = /^\[([A-Z][a-z]{2}) ?( ?\d{1,2}) (\d\d:\d\d)\] (.*)$/s;
+const LATER = /^\[ *\+(\d+\.\d+)\] (.*)$/s;
+const MINUTE_MS = 60_000;
+
+/** `dmesg -e` and `dmesg -H`, without colours: minutes, in the zone of the node. */
+export const dmesgMinutes: Format = {
+  name: 'dmesg -e',
+  classify: (lines) =>
+    lines.some((text) => MINUTE.test(text))
+      ? shareOf(lines, (text) => MINUTE.test(text) || LATER.test(text))
+      : 0,
+  createReader: () => {
+    let local: LocalTime | undefined;
+    return {
+      line: ({ number, text }) => {
+        const [, month = '', day = '', time = '', first] = MINUTE.exec(text) ?? [];
+        const [, later, said = first] = LATER.exec(text) ?? [];
+        if (first !== undefined)
+          local = stampOfSyslog(`${month} ${day.trim().padStart(2)} ${time}:00`)?.local;
+        else if (later !== undefined && local !== undefined)
+          local = { ...local, ms: local.ms + Number(later) * 1000 };
+        if (said === undefined) return 'unread';
+        return [{ kind: 'kernel', line: number, stamp: { local, cutMs: MINUTE_MS }, text: said }];
+      },
+      end: () => [],
+    };
+  },
+};
 
 const JSON_FIELD = /^\s*"(pri|fac|time|msg)": *(.*?),?$/;
 

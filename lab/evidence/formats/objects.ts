@@ -35,6 +35,8 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (isJournalEntry(value)) return { name: 'journalctl -o json', entries: readJournalEntry(value, line) };
   if (isObject(value['object']) && typeof value['type'] === 'string') return readWatched(value, line);
   const what = KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')];
+  // A manifest says what somebody wants, and nothing of what happened.
+  if (what === 'pod' && !isObject(value['status'])) return undefined;
   if (what !== undefined && isObject(value['metadata'])) return ofApi(value, what, line, undefined, 'ADDED');
   if (isRuntimeObject(value)) return readRuntimeObject(value, line);
   if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))

@@ -1,3 +1,4 @@
+import { largest } from '../../model/text/extremes.ts';
 import { stampOfBoot, stampOfIso, stampOfKlog, wallOfGo } from './stamps.ts';
 import type { KernelEntry, ProgramEntry, Stamp } from './entry.ts';
 
@@ -14,7 +15,8 @@ interface LoggedLine {
 /** `[  778.970000] text`; newer kernels add the task or CPU that printed it, `[ T1234]`. */
 const BRACKET = /^\[ *(\d+\.\d{6})\](?:\[ *[TC]\d+\])? ?(.*)$/s;
 const KLOG = /^[IWEF](\d{4} \d\d:\d\d:\d\d\.\d+) +\d+ [\w.-]+:\d+\] (.*)$/s;
-const LOGRUS = /^time="?([^" ]+)"? level=\w+ /;
+/** CRI-O has a space in its time. */
+const LOGRUS = /^time=(?:"([^"]+)"|(\S+)) level=\w+ /;
 /** The kubelet prints when it saw a pod run, by a clock with a zone, a moment before it logs the line. */
 const WATCHED = /\b(?:observedRunningTime|watchObservedRunningTime)="([^"]+)"/g;
 
@@ -43,13 +45,13 @@ export function ownStamp(message: string): Stamp | undefined {
     return stamp && (wallMs === undefined ? stamp : { ...stamp, wallMs });
   }
   const logrus = LOGRUS.exec(message);
-  return logrus === null ? undefined : stampOfIso(logrus[1] ?? '');
+  return logrus === null ? undefined : stampOfIso(logrus[1] ?? logrus[2] ?? '');
 }
 
 /** The last time that the kubelet quotes; undefined when the line has none. */
 function watchedAt(message: string): number | undefined {
   const times = [...message.matchAll(WATCHED)].flatMap(([, text = '']) => wallOfGo(text) ?? []);
-  const latest = times.length === 0 ? undefined : Math.max(...times);
+  const latest = times.length === 0 ? undefined : largest(times);
   // The year 1 is Go's zero: the kubelet did not see it.
   return latest === undefined || latest < 0 ? undefined : latest;
 }

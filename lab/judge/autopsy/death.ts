@@ -24,8 +24,9 @@ export interface Death {
 
 /** Which death is asked about. */
 export interface AskedDeath {
-  /** `<namespace>/<name>`; a name without a namespace is of any. */
+  /** `<namespace>/<name>`, a name in any namespace, or a uid. */
   readonly pod?: string | undefined;
+  /** Its name, or the beginning of its id: 12 hexadecimal digits or more. */
   readonly container?: string | undefined;
   readonly attempt?: number | undefined;
   readonly node?: string | undefined;

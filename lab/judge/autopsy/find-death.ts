@@ -45,14 +45,14 @@ function findWithoutPod(
   deaths: readonly Death[],
   known: Known,
 ): FoundDeath | DeathProblem {
-  const fitting = deaths.filter((death) => fits(death, asked));
+  const fitting = selectFitting(deaths, asked);
   const [death, ...others] = fitting;
   if (death === undefined) return { kind: 'no-deaths', says: 'the input knows of no container that died' };
   if (others.length > 0) return several(fitting);
   const pod = known.podOf(death.podUid);
   return pod === undefined
     ? { kind: 'no-deaths', says: 'the pod of the only death is not known' }
-    : found(pod, death, known);
+    : found(asked, pod, death, known);
 }
 
 function findOfPod(
@@ -63,18 +63,19 @@ function findOfPod(
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
   const names = listNames(pod, known, index);
-  if (asked.container !== undefined && names.length > 0 && !names.includes(asked.container))
+  const isUnknown = asked.container !== undefined && !isId(asked.container) && !names.includes(asked.container);
+  if (isUnknown && names.length > 0)
     return {
       kind: 'no-such-container',
-      says: `${nameOf(pod) ?? asked.pod ?? ''} has no container ${asked.container}`,
+      says: `${nameOf(pod) ?? asked.pod ?? ''} has no container ${asked.container ?? ''}`,
       known: names,
     };
   const own = deaths.filter(({ podUid }) => pod.uids.includes(podUid ?? ''));
-  const ofContainer = own.filter((death) => fits(death, { container: asked.container }));
-  const fitting = ofContainer.filter((death) => fits(death, asked));
+  const ofContainer = selectFitting(own, { container: asked.container });
+  const fitting = selectFitting(own, asked);
   const [death, ...others] = fitting;
   if (others.length > 0) return several(fitting);
-  if (death !== undefined) return found(pod, death, known);
+  if (death !== undefined) return found(asked, pod, death, known);
   if (asked.attempt !== undefined)
     return {
       kind: 'no-such-attempt',
@@ -102,18 +103,28 @@ function several(deaths: readonly Death[]): DeathProblem {
   };
 }
 
-function found(pod: KnownPod, death: Death, known: Known): FoundDeath {
-  const container = death.container ?? '';
+function found(asked: AskedDeath, pod: KnownPod, death: Death, known: Known): FoundDeath {
+  const container = death.container ?? asked.container ?? '';
   // An end that the kubelet made up has no id: it means the newest.
   const containerId = death.containerId ?? newestOf(pod, container, known) ?? '';
   return { kind: 'found', pod, container, containerId, death };
 }
 
-function fits(death: Death, { container, attempt }: AskedDeath): boolean {
-  return (
-    (container === undefined || death.container === container || death.container === undefined) &&
-    (attempt === undefined || death.attempt === attempt)
-  );
+/** The deaths of a container: those that no record names only where none has its name. */
+function selectFitting(deaths: readonly Death[], { container, attempt }: AskedDeath): Death[] {
+  const named = deaths.filter((death) => isCalled(death, container));
+  const own = named.length > 0 ? named : deaths.filter((death) => death.container === undefined);
+  return own.filter((death) => attempt === undefined || death.attempt === attempt);
+}
+
+/** @param container its name, or the beginning of its id. */
+function isCalled(death: Death, container: string | undefined): boolean {
+  if (container === undefined || death.container === container) return true;
+  return isId(container) && death.containerId?.startsWith(container) === true;
+}
+
+function isId(text: string): boolean {
+  return /^[0-9a-f]{12,64}$/.test(text);
 }
 
 /** The deaths of containers, and of processes whose container is not one of them. */

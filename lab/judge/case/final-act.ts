@@ -48,9 +48,17 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
   const isLost = end?.exitCode === undefined || NOT_FOUND.includes(end.reason ?? '');
   if (bootEnded !== undefined && first !== undefined && isLost) return NODE_WENT(bootEnded.ref);
   const isRunning = end === undefined && view?.state === 'running' && view.restartCount === 0;
-  if (isRunning && first !== undefined && isWhole(file, ['trace']) && !hasWordOfEnd(file))
+  const isWatched = first !== undefined && isWhole(file, ['trace']);
+  if (isRunning && (isWatched || isListedRunning(file)) && !hasWordOfEnd(file))
     return { act: 'lives', says: 'it lives', ref: file.viewRef };
   return undefined;
+}
+
+/** Whether the runtime, asked when everything was collected, still ran it. */
+function isListedRunning({ index, containerId }: CaseFile): boolean {
+  return index
+    .of('runtime-record')
+    .some((status) => status.containerId === containerId && status.state === 'CONTAINER_RUNNING');
 }
 
 const NODE_WENT = (ref: EvidenceRef | undefined): FinalAct => ({

@@ -4,7 +4,7 @@ import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
-import { isAtLeast, isAtMost, isWithin, shift, type Silence } from '../records/times.ts';
+import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
 
 /**
  * The kernel's own count of OOM kills, compared with its log. The kernel counts `oom_kill` of /proc/vmstat where it
@@ -37,19 +37,17 @@ export type KillCounts =
 export function compareKillCounts(file: CaseFile): KillCounts {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
-  const beats = file.index
-    .of('node-beat')
-    .filter(
-      (beat) =>
-        beat.boot === boot &&
-        beat.oomKills !== undefined &&
-        isAtLeast(ended, beat.at, { unknown: 'counts', unknownLimit: 'does not' }),
-    );
+  const counted = file.index.of('node-beat').filter((beat) => beat.boot === boot && beat.oomKills !== undefined);
+  const beats = counted.filter((beat) =>
+    isAtLeast(ended, beat.at, { unknown: 'counts', unknownLimit: 'does not' }),
+  );
   const first = beats.findLast((beat) => isAtMost(beat.at, file.from, { unknown: 'does not' })) ?? beats[0];
   const last = beats.find((beat) => isAtLeast(beat.at, file.to, { unknown: 'does not' })) ?? beats.at(-1);
-  if (first === undefined || last === undefined) return compareOfPod(file, boot);
-  if (first === last) return compareSinceBoot(file, last);
-  if (first.at === undefined || last.at === undefined) return { state: 'unread' };
+  if (first === last) {
+    const newest = counted.at(-1);
+    return newest === undefined ? compareOfPod(file, boot) : compareSinceBoot(file, newest);
+  }
+  if (first?.at === undefined || last?.at === undefined) return { state: 'unread' };
   const [from, to] = [first.at, last.at];
   const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
   const at = killed.flatMap((kill) => kill.at ?? []);
@@ -66,22 +64,20 @@ export function compareKillCounts(file: CaseFile): KillCounts {
 
 /**
  * Compares all lines of the boot with a count that was read once. A count without a time was read when everything was
- * collected. A kill at the edge may be on either side of it, and then nothing follows.
+ * collected, and a line without a time was written before. A kill at the edge may be on either side of it, and then nothing
+ * follows.
  */
 function compareSinceBoot(file: CaseFile, last: NodeBeat): KillCounts {
   if (!isReadAfterEnd(file, last)) return { state: 'unread' };
   const kills = last.oomKills ?? 0;
   const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === last.boot);
-  const least = killed.filter((kill) => isAtMost(kill.at, shift(last.at, -SAME_NODE_MS), SURELY)).length;
-  const most = killed.filter((kill) => isAtMost(kill.at, shift(last.at, SAME_NODE_MS), MAYBE)).length;
+  const within = (slackMs: number): number =>
+    killed.filter((kill) => isAtMost(kill.at, shift(last.at, slackMs), { unknown: 'counts' })).length;
+  const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
   if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
   return least === most ? { state: 'equal', last, kills, of: 'node' } : { state: 'unread' };
 }
-
-/** A line without a time is before a count only where that has none as well. */
-const SURELY: Silence = { unknown: 'does not', unknownLimit: 'counts' };
-const MAYBE: Silence = { unknown: 'counts' };
 
 /**
  * Compares the lines of the pod with `oom_kill` of memory.events of its cgroup (v2), which counts what died below it since

@@ -40,6 +40,7 @@ export function endedOf(
   if (endedAt === undefined) return undefined;
   if (isFirst) return 'first';
   if (kill === undefined) return endedWithoutLine(found, target);
+  if (isOnlyUndated(index, kill, target)) return 'first';
   if (group === undefined ? !isKillNearEnd(kill, target) : !mayBeNearEnd(kill, target)) return undefined;
   if (killingSignal?.hitInit === true) {
     // The kernel has other reasons for its SIGKILL: the end of a pid namespace, a limit of CPU time, a tracer.
@@ -63,6 +64,28 @@ export function endedOf(
   return end?.exitCode !== 0 && !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first)
     ? 'after-child'
     : undefined;
+}
+
+/**
+ * Whether the kernel's line of the only kill in the container has no time, and the end is that of a killed process for
+ * runtime and API alike: the kill is what ended it, by all appearances.
+ */
+function isOnlyUndated(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
+  const { first, end, cgroups, containerId, isAsked } = target;
+  const cgroup = kill.context?.taskMemcg;
+  if (kill.at !== undefined || first !== undefined || isAsked) return false;
+  if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
+  const isCalled =
+    end.reason === 'OOMKilled' ||
+    index.of('runtime-oom').some((event) => event.containerId === containerId) ||
+    index
+      .of('runtime-record')
+      .some((kept) => kept.containerId === containerId && kept.reason === 'OOMKilled');
+  const pids = index
+    .of('kernel-killed')
+    .filter(({ context }) => cgroups.holds(context?.taskMemcg ?? ''))
+    .map(({ pid }) => pid);
+  return isCalled && new Set(pids).size === 1;
 }
 
 /** Whether its first process may have died of SIGKILL: no trace shows that it ended without, and its exit code fits. */

@@ -232,6 +232,11 @@ export interface PodSeen extends Base {
   readonly message: string | undefined;
   readonly deletionAt: number | undefined;
   /**
+   * `deletionAt` is when the kubelet had ended the pod and took it back: the deletion was asked for before, and this version does
+   * not say when.
+   */
+  readonly isDeletedBefore?: true | undefined;
+  /**
    * For the mirror of a static pod, the uid by which node, cgroups and events know it (`kubernetes.io/config.hash`).
    */
   readonly mirrorOf?: string | undefined;

@@ -3,6 +3,7 @@ import type { How } from '../../../model/killers/killers.ts';
 import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
+import { kubeletActedAt } from './kubelet-stop.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
@@ -38,7 +39,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     file,
     ({ disruption }) => disruption?.reason === 'PreemptionByScheduler' && isOfThis(disruption.at),
   );
-  const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
+  const at = requestedAt(found) ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
   // The scheduler may take back what it announced: the API, which was heard, was never asked.
   if (found === undefined && isWhole(file, ['pods'])) return undefined;
   if (preempted !== undefined || byScheduler !== undefined) {
@@ -46,6 +47,9 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
   }
   if (found === undefined) return undefined;
+  // The time is that of the kubelet's last step. That the kubelet stopped the container shows that it was asked before.
+  const stoppedAt = found.isDeletedBefore === true ? kubeletActedAt(file) : undefined;
+  if (found.isDeletedBefore === true && stoppedAt === undefined) return undefined;
   const disrupted = podWith(
     file,
     ({ disruption }) =>
@@ -58,7 +62,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
   return {
     killer: 'api-deletion',
     how: howDeleted(file, disrupted, taint),
-    at,
+    at: at ?? disrupted?.disruption?.at ?? stoppedAt,
     scope: 'pod',
     refs: [taint?.ref, disrupted?.ref, found.ref],
   };
@@ -69,7 +73,12 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
  * of an attempt that was refused, or of a former pod of that name.
  */
 function isOfDeletion(at: Time, deleted: PodSeen | undefined): boolean {
-  return isNear(at, deleted?.deletionAt, API_MS, { unknown: 'counts' });
+  return isNear(at, requestedAt(deleted), API_MS, { unknown: 'counts' });
+}
+
+/** When the deletion was asked for; undefined where the version does not say. */
+function requestedAt(deleted: PodSeen | undefined): Time {
+  return deleted?.isDeletedBefore === true ? undefined : deleted?.deletionAt;
 }
 
 function howDeleted(

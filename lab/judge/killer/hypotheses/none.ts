@@ -120,6 +120,8 @@ function findSign(
       isAfter(pod.at, shift(hostileAt, CLEANUP_MS), { unknown: 'does not', unknownLimit: 'counts' }) &&
       pod.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
+  // Nobody was there who would have heard of its end: the silence of a cluster that the lab did not watch is no sign.
+  if (file.record.expected === undefined) return undefined;
   if (hostileAt !== undefined) return later?.ref;
   // Sources that would know say nothing hostile.
   const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));

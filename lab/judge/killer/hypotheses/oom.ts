@@ -10,7 +10,7 @@ import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { LATE_MS } from '../../records/tolerances.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
-import { isAfter } from '../../records/times.ts';
+import { isAfter, isAtMost } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -45,6 +45,7 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     decisive: decisiveOf(file, counted !== undefined),
     doubts: [
       ...(isTraceAgainst(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
+      ...(isUndated(file) ? [UNDATED] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
       ...(second === undefined && counted === undefined
         ? ['no counter of the container or its pod was seen to rise']
@@ -57,6 +58,14 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     ],
   };
 };
+
+const UNDATED = 'the line of the kernel has no time: that it was the end is inferred from exit code and reason';
+
+/** Whether only exit code and reason tell that the kill was the end. */
+function isUndated({ oom, first }: CaseFile): boolean {
+  const { kill, group, ended } = oom;
+  return ended === 'first' && kill?.at === undefined && group === undefined && first === undefined;
+}
 
 /** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
 function decisiveOf(file: CaseFile, isCounted: boolean): readonly Source[] {
@@ -80,15 +89,15 @@ function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   const { kill, counter } = oom;
   if (kill?.at === undefined || counter !== undefined) return false;
   const killedAt = kill.at;
-  return index
+  const readings = index
     .of('cgroup-values')
-    .some(
-      (reading) =>
-        reading.values.oom_kill !== undefined &&
-        cgroups.holds(reading.path) &&
-        reading.boot === kill.boot &&
-        isAfter(reading.at, killedAt + LATE_MS, { unknown: 'does not' }),
-    );
+    .filter(({ values, path, boot }) => values.oom_kill !== undefined && cgroups.holds(path) && boot === kill.boot);
+  // What was first read after the kill may have risen before.
+  const wasRead = readings.some(({ at }) => isAtMost(at, killedAt, { unknown: 'counts' }));
+  return readings.some(
+    ({ at, values }) =>
+      (wasRead || values.oom_kill === '0') && isAfter(at, killedAt + LATE_MS, { unknown: 'does not' }),
+  );
 }
 
 /** The kernel's own SIGKILL to the process that its line names. */
