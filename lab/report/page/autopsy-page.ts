@@ -1,7 +1,6 @@
 import type { Autopsy, AutopsyDeath } from '../../model/saved/autopsy.ts';
-import { adviseOn } from '../words/advise.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
-import { nameDeath } from '../words/name-death.ts';
+import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
 import { listDoubts, listProof } from '../words/proof-lines.ts';
 import type { ProofRef } from '../words/order-of-time.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
@@ -22,7 +21,7 @@ export function renderDeathHtml(death: AutopsyDeath, autopsy: Autopsy): Html {
     <p class="killer"><b>${describeWho({ attribution, verdict: 'passed' })}</b></p>
     <p>${describeVictim(attribution)}</p>
     ${[doubts, note ?? ''].filter((text) => text !== '').map((text) => html`<p class="hint">${text}</p>`)}
-    <p>${adviseOn(attribution)}</p>
+    <p>${adviseOnDeath(attribution)}</p>
     <h3>The way to the end (times are UTC)</h3>
     ${renderTimeline(planTimeline(proof, undefined))}
     <ol class="proofs">

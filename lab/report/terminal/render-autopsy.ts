@@ -1,9 +1,8 @@
 import type { Autopsy, AutopsyDeath } from '../../model/saved/autopsy.ts';
-import { adviseOn } from '../words/advise.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
-import { nameDeath } from '../words/name-death.ts';
+import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
 import { listDoubts } from '../words/proof-lines.ts';
 import {
   claimSection,
@@ -30,7 +29,7 @@ function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
     row('victim', describeVictim(attribution)),
     ...memoryRow(attribution),
     ...(note === undefined ? [] : [row('note', note)]),
-    row('do', adviseOn(attribution)),
+    row('do', adviseOnDeath(attribution)),
     ...proofSections(attribution),
     ...findingSection(attribution),
     ...excludedSection(attribution),
