@@ -35,6 +35,7 @@ export const FLAGS = {
   attempt: '--attempt <n>',
   list: '--list',
   save: '--save <folder>',
+  redact: '--redact <how>',
   printCommands: '--print-commands',
   timezone: '--timezone <zone>',
   year: '--year <year>',

@@ -15,6 +15,8 @@ export const AUTOPSY_VERB: Verb = {
     list: 'list every death that the files know, newest first',
     timezone: 'the zone of logs that do not say theirs: UTC, Europe/Vienna, +02:00',
     year: 'the year of logs that do not say theirs',
+    save: 'save what was read as evidence in a new folder, without secrets, for `judge`',
+    redact: 'what is taken out of what is saved: secrets (default), or strict: names and addresses too',
     kubeconfig: 'look at a pod of this cluster; the word is <namespace>/<pod>',
     context: 'the context of the kubeconfig (default: its current one)',
     nodeAccess: 'how its node is read: none (default), kubelet, debug-pod or ssh',
@@ -23,6 +25,16 @@ export const AUTOPSY_VERB: Verb = {
     dryRun: 'say what would be read of the cluster, with which rights, and read nothing',
   },
   unused: [
+    {
+      flags: ['redact'],
+      when: (_, { save }) => save === undefined,
+      why: 'it says what --save takes out',
+    },
+    {
+      flags: ['save'],
+      when: (_, { printCommands, dryRun }) => printCommands === true || dryRun === true,
+      why: 'nothing is read',
+    },
     {
       flags: ['context', 'nodeAccess', 'debugNamespace', 'dryRun'],
       when: (_, { kubeconfig, printCommands }) => kubeconfig === undefined && printCommands !== true,
@@ -46,6 +58,7 @@ content; names do not matter. Nothing is sent anywhere, and nothing is executed.
     'npx whodunit autopsy pod.yaml kubelet.log dmesg.txt',
     'npx whodunit autopsy sosreport-node1.tar.xz --list',
     'kubectl get pod web-0 -o yaml | npx whodunit autopsy - kernel.log',
+    'npx whodunit autopsy support-bundle.tar.gz --save evidence --redact strict',
     'npx whodunit autopsy default/web-0 --kubeconfig ~/.kube/config --node-access debug-pod',
     'npx whodunit autopsy default/web-0 --print-commands',
   ],

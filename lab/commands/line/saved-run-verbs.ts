@@ -53,7 +53,7 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
     about: 'judge saved evidence again, offline, and show what has changed',
     flags: JSON_FLAG,
     details: `${RUN_DETAILS} A folder is that of a cell, with its cell.json, or
-contains the folders of several cells. With several words, the cells of all of them are judged.`,
+contains the folders of several cells, or was written by autopsy --save. With several words, the cells of all of them are judged.`,
     exits: {
       passed: 'nothing changed',
       failed: 'something changed',

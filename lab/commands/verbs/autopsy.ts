@@ -3,15 +3,25 @@ import { collectLive } from '../../autopsy/live/collect-live.ts';
 import { describeLive, printCommands } from '../../autopsy/live/describe-live.ts';
 import { NODE_ACCESSES, type LiveQuestion } from '../../autopsy/live/live-files.ts';
 import { BUNDLE_LIMITS, type BundleFile } from '../../drivers/bundles/bundle-file.ts';
+import { createKeeper } from '../../drivers/bundles/keep-files.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { Reading } from '../../drivers/bundles/reading.ts';
+import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
 import { linesOfStream, type Line } from '../../evidence/lines.ts';
-import { readBundle } from '../../evidence/bundle/read-bundle.ts';
+import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { REDACTIONS, type Redaction, type SavedAutopsy } from '../../model/saved/saved-autopsy.ts';
+import { plural } from '../../model/text/plural.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { sum } from '../../model/text/sum.ts';
+import { row } from '../../report/text/page-rows.ts';
+import { joinLines } from '../../report/text/text-table.ts';
 import { renderAsked, renderDeaths } from '../../report/terminal/render-autopsy.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import { isGiven, type Flags } from '../context/flags.ts';
+import { isSavedAutopsy, openSaved, readSavedAutopsy } from '../saved/read-saved-autopsy.ts';
+import { saveAutopsy } from '../saved/save-autopsy.ts';
 
 /** `whodunit autopsy`: who killed a pod that the lab did not stage, by files that anybody has, or by a cluster that is up. */
 export const runAutopsy: RunVerb = async (context, words, flags) => {
@@ -21,6 +31,8 @@ export const runAutopsy: RunVerb = async (context, words, flags) => {
     throw new UsageError('name files, folders or archives, or - for standard input', {
       tryNext: 'npx whodunit help autopsy',
     });
+  const [word = ''] = words;
+  if (words.length === 1 && isSavedAutopsy(word)) return askSaved(word, flags);
   const reading = new Reading(BUNDLE_LIMITS);
   return judgeFiles(openBundle(words, process.stdin, reading), flags, () =>
     reading.problems.map(({ path, why }) => `${path} ${why}`),
@@ -32,21 +44,91 @@ function questionOf({ pod, container, attempt, list }: Flags): Question {
   return { pod, container, attempt, isList: list === true };
 }
 
+/** A folder of `--save` is asked what it was asked before, unless something else is asked now. */
+async function askSaved(folder: string, flags: Flags): Promise<VerbAnswer> {
+  const saved = readSavedAutopsy(folder);
+  const { question, options } = saved;
+  const isAsked = isGiven('pod', flags) || isGiven('list', flags);
+  const asked = isAsked ? options : { ...options, ...question, list: question.isList };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return judgeFiles(
+    openSaved(folder, saved),
+    { ...Object.fromEntries(given), ...flags },
+    () => saved.leftOut,
+  );
+}
+
 async function judgeFiles(
   files: AsyncIterable<BundleFile>,
   flags: Flags,
   listProblems: () => readonly string[],
 ): Promise<VerbAnswer> {
-  const { timezone, year } = flags;
+  const { timezone, year, save: folder } = flags;
+  if (folder === undefined) return judgeRead(await read(files, flags, listProblems), flags);
+  const redact = redactionOf(flags);
+  refuseFilled(folder);
+  const keeper = createKeeper();
+  try {
+    const bundle = await read(keeper.keep(files), flags, listProblems);
+    const question = questionOf(flags);
+    const autopsy = answer(bundle, question);
+    const options = { timezone, year };
+    const saved = await saveAutopsy({
+      folder,
+      kept: keeper.files,
+      bundle,
+      autopsy,
+      question,
+      options,
+      redact,
+    });
+    return judgeRead(bundle, flags, describeSaved(folder, saved));
+  } finally {
+    keeper.close();
+  }
+}
+
+async function read(
+  files: AsyncIterable<BundleFile>,
+  { timezone, year }: Flags,
+  listProblems: () => readonly string[],
+): Promise<ReadBundle> {
   const bundle = await readBundle(withLines(files), { timezone, year });
-  const whole = { ...bundle, problems: [...listProblems(), ...bundle.problems] };
-  const autopsy = answer(whole, questionOf(flags));
+  return { ...bundle, problems: [...listProblems(), ...bundle.problems] };
+}
+
+/** @param more lines behind the page. */
+function judgeRead(bundle: ReadBundle, flags: Flags, more: readonly string[] = []): VerbAnswer {
+  const autopsy = answer(bundle, questionOf(flags));
   const isNamed = autopsy.deaths[0]?.attribution.killer !== 'unknown';
   return {
     status: isNamed || flags.list === true ? 'passed' : 'inconclusive',
     json: autopsy,
-    page: () => (flags.list === true ? renderDeaths(autopsy) : renderAsked(autopsy)),
+    page: () => {
+      const page = flags.list === true ? renderDeaths(autopsy) : renderAsked(autopsy);
+      return more.length === 0 ? page : `${page.trimEnd()}\n\n${joinLines(more)}`;
+    },
   };
+}
+
+function redactionOf({ redact = 'secrets' }: Flags): Redaction {
+  const found = REDACTIONS.find((one) => one === redact);
+  if (found !== undefined) return found;
+  throw new UsageError(`--redact takes ${REDACTIONS.join(' or ')}, not "${redact}"`, {
+    tryNext: 'npx whodunit help autopsy',
+  });
+}
+
+function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutopsy): string[] {
+  const values = sum(redacted.map(({ count }) => count));
+  return [
+    row(
+      'saved',
+      `${folder}: ${plural(files.length, 'file')}, ${plural(values, 'text')} taken out; other secrets may be left`,
+    ),
+    ...leftOut.map((why) => row('', `not saved: ${why}`)),
+    row('again', `npx whodunit judge ${shellWord(folder)}`),
+  ];
 }
 
 async function* withLines(

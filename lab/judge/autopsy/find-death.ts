@@ -63,7 +63,8 @@ function findOfPod(
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
   const names = listNames(pod, known, index);
-  const isUnknown = asked.container !== undefined && !isId(asked.container) && !names.includes(asked.container);
+  const isUnknown =
+    asked.container !== undefined && !isId(asked.container) && !names.includes(asked.container);
   if (isUnknown && names.length > 0)
     return {
       kind: 'no-such-container',

@@ -1,4 +1,8 @@
-import { EVIDENCE_FILES, EVIDENCE_SOURCES, type EvidenceSource } from '../../model/evidence/evidence-files.ts';
+import {
+  EVIDENCE_FILES,
+  EVIDENCE_SOURCES,
+  type EvidenceSource,
+} from '../../model/evidence/evidence-files.ts';
 import type { Covered, Lost, Observation } from '../../model/evidence/observation.ts';
 import { API_MS } from '../records/tolerances.ts';
 
@@ -71,7 +75,7 @@ export function findMissing(observations: readonly Observation[], { node, starte
             .slice(0, 1)
             .map(({ ref }) => lose(UNNUMBERED, ref.file))
         : []),
-      ...(source === 'events' ? [] : beginsLate(covered, startedAt, lose)),
+      ...(source === 'events' ? [] : beginsLate(covered, startedAt, LATE[source] ?? LATE.kmsg, lose)),
     ];
   });
 }
@@ -96,9 +100,15 @@ const SAID_BY: Partial<Record<EvidenceSource, readonly Observation['kind'][]>> =
   events: ['kube-event'],
 };
 
+const LATE: Partial<Record<EvidenceSource, string>> & { readonly kmsg: string } = {
+  kmsg: 'it begins after the container had started',
+  pods: 'it shows the pod only as it was after the container had started',
+};
+
 function beginsLate(
   covered: readonly Covered[],
   startedAt: number | undefined,
+  why: string,
   lose: (why: string, file: string, until: number) => Lost,
 ): Lost[] {
   let first: { readonly from: number; readonly file: string } | undefined;
@@ -106,7 +116,7 @@ function beginsLate(
     if (from !== undefined && from < (first?.from ?? Number.POSITIVE_INFINITY))
       first = { from, file: ref.file };
   if (startedAt === undefined || first === undefined || first.from <= startedAt + API_MS) return [];
-  return [lose('it begins after the container had started', first.file, first.from)];
+  return [lose(why, first.file, first.from)];
 }
 
 /** @param file the one that lacks something; empty where none of the source was given. */
