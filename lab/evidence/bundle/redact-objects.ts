@@ -146,14 +146,18 @@ function cleanList(list: readonly unknown[], name: string, onRedacted: OnRedacte
   return list.map((inner) => cleanValue(inner, '', onRedacted));
 }
 
+const LOOSE_VALUE = /(["']?\b(?:value|message)["']?: *)(?:"(?:[^"\\]|\\.)*"?|[^\s"][^",}\]]*)/g;
+/** A text by itself, as a list of JSON or YAML has it. */
+const LOOSE_ITEM = /^(\s*)(?:"(?:[^"\\]|\\.)*"?|(- )(?![\w."'-]+:(?:\s|$)).+?)(,?)\s*$/;
+
 /** A line of an object that was cut: every value that may be one of these, whatever it belongs to. */
 function redactLooseLine(line: string, onRedacted: OnRedacted): string {
-  const [, before, value] =
-    /^(\s*(?:- )?["']?(?:value|message|[\w./-]*last-applied[\w./-]*)["']?: *)(.+)$/.exec(line) ??
-    /^(\s*(?:- (?!\w+:(?:\s|$))|(?=")))("[^"]*"|[^"{}[\]].*?),?$/.exec(line) ??
-    [];
-  if (before === undefined || value === undefined || /^"[\w.-]+": /.test(line.trim()))
-    return redactWords(line, onRedacted);
-  onRedacted('cut-object');
-  return `${before}${value.startsWith('"') || line.trimEnd().endsWith(',') ? `"${REDACTED}"` : REDACTED}${line.trimEnd().endsWith(',') ? ',' : ''}`;
+  const redacted = line
+    .replace(LOOSE_VALUE, (_, before: string) => `${before}"${REDACTED}"`)
+    .replace(
+      LOOSE_ITEM,
+      (_, space: string, dash = '', comma: string) => `${space}${String(dash)}"${REDACTED}"${comma}`,
+    );
+  if (redacted !== line) onRedacted('cut-object');
+  return redactWords(redacted, onRedacted);
 }
