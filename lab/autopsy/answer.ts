@@ -8,7 +8,7 @@ import { listNext } from '../report/words/what-would-tell.ts';
 import type { ReadBundle } from '../evidence/bundle/read-bundle.ts';
 
 /** What is asked of a bundle. */
-export interface Question extends AskedDeath {
+export interface AutopsyQuestion extends AskedDeath {
   /** Every death, not only one. */
   readonly isList?: boolean;
 }
@@ -21,7 +21,7 @@ const MAX_LISTED = 200;
  *
  * @throws UsageError when the question fits no death, or several.
  */
-export function answer(bundle: ReadBundle, question: Question): Autopsy {
+export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
   return {
     formatVersion: FORMAT_VERSION,
     deaths: question.isList === true ? listAll(bundle, question) : judgeAsked(bundle, question),
@@ -40,7 +40,7 @@ export function answer(bundle: ReadBundle, question: Question): Autopsy {
 }
 
 /** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */
-function judgeAsked(bundle: ReadBundle, question: Question): AutopsyDeath[] {
+function judgeAsked(bundle: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
   const found = judgeDeath(bundle.observations, question);
   if (found.kind === 'answer') return [describe(found, question)];
   const deaths = found.kind === 'several-deaths' ? found.deaths : [];
@@ -54,7 +54,7 @@ function isSameContainer(one: Death, other: Death): boolean {
   return one.podUid === other.podUid && one.container === other.container && one.node === other.node;
 }
 
-function listAll({ observations }: ReadBundle, question: Question): AutopsyDeath[] {
+function listAll({ observations }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
   return listDeaths(observations)
     .filter((death) => isAskedFor(death, question))
     .slice(0, MAX_LISTED)
@@ -65,7 +65,7 @@ function listAll({ observations }: ReadBundle, question: Question): AutopsyDeath
     });
 }
 
-function isAskedFor(death: Death, { pod, container, node }: Question): boolean {
+function isAskedFor(death: Death, { pod, container, node }: AutopsyQuestion): boolean {
   return (
     (pod === undefined || pod === podOf(death) || pod === death.pod) &&
     (container === undefined || container === death.container) &&
@@ -78,7 +78,10 @@ function podOf({ namespace, pod }: Pick<Death, 'namespace' | 'pod'>): string | u
   return namespace === undefined ? pod : `${namespace}/${pod}`;
 }
 
-function describe({ attribution, claims, death, note }: DeathAnswer, question: Question): AutopsyDeath {
+function describe(
+  { attribution, claims, death, note }: DeathAnswer,
+  question: AutopsyQuestion,
+): AutopsyDeath {
   const pod = death === undefined ? question.pod : podOf(death);
   const { container = question.container, attempt = question.attempt, node, at } = death ?? {};
   const { excluded = [], open = [], killer } = attribution;

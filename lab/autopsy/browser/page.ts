@@ -1,16 +1,16 @@
-import type { Answered, Asked } from './messages.ts';
+import type { WorkerAnswer, WorkerQuestion } from './messages.ts';
 
 /** The page: it takes files and text, asks the worker, and shows what it answers. Nothing leaves it. */
 
 const form = byId('ask', HTMLFormElement);
 const output = byId('answer', HTMLElement);
 const listed = byId('files', HTMLElement);
-let given: Asked['files'][number][] = [];
+let given: WorkerQuestion['files'][number][] = [];
 let json = '';
 
 const source = byId('worker', HTMLScriptElement).textContent;
 const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
-worker.onmessage = ({ data }: MessageEvent<Answered>): void => show(data);
+worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>): void => show(data);
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -89,7 +89,7 @@ function ask(): void {
   }
   output.textContent = 'Reading …';
   output.setAttribute('aria-busy', 'true');
-  const asked: Asked = {
+  const asked: WorkerQuestion = {
     files,
     question: {
       isList: !pod,
@@ -101,7 +101,7 @@ function ask(): void {
   worker.postMessage(asked);
 }
 
-function show(answered: Answered): void {
+function show(answered: WorkerAnswer): void {
   output.removeAttribute('aria-busy');
   if ('problem' in answered) {
     const message = document.createElement('pre');

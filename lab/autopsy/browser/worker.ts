@@ -4,14 +4,14 @@ import { LabError } from '../../model/errors/errors.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { renderDeathHtml, renderDeathsHtml } from '../../report/page/autopsy-page.ts';
 import { answer } from '../answer.ts';
-import type { Asked, Answered } from './messages.ts';
+import type { WorkerQuestion, WorkerAnswer } from './messages.ts';
 
 /** Reads and judges beside the page, which stays responsive. It has no network: the page forbids it. */
-self.onmessage = (message: MessageEvent<Asked>): void => {
+self.onmessage = (message: MessageEvent<WorkerQuestion>): void => {
   void answerAsked(message.data).then((answered) => self.postMessage(answered));
 };
 
-async function answerAsked({ files, question, options }: Asked): Promise<Answered> {
+async function answerAsked({ files, question, options }: WorkerQuestion): Promise<WorkerAnswer> {
   try {
     const bundle = await readBundle(open(files), options);
     const autopsy = answer(bundle, question);
@@ -30,7 +30,7 @@ async function answerAsked({ files, question, options }: Asked): Promise<Answere
 }
 
 async function* open(
-  files: Asked['files'],
+  files: WorkerQuestion['files'],
 ): AsyncGenerator<{ path: string; lines: ReturnType<typeof linesOfStream> }> {
   for (const { path, content } of files) yield { path, lines: linesOfStream(pieces(path, content)) };
 }

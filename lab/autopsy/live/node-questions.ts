@@ -1,7 +1,7 @@
 import { shellQuote } from '../../model/text/shell.ts';
 
 /** One thing that a node is asked: a command of a POSIX shell, and the file that its output is kept in. */
-export interface NodeQuestion {
+interface NodeQuestion {
   /** Path below the folder of the node, as sosreport would have it. */
   readonly path: string;
   /** It only reads. What it prints is the file. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BundleFile } from '../../drivers/bundles/bundle-file.ts';
+import type { OpenedFile } from '../../drivers/bundles/bundle-file.ts';
 import { isFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside, readPiecesInside } from '../../drivers/files/inside.ts';
 import { answer } from '../../autopsy/answer.ts';
@@ -29,7 +29,7 @@ export function readSavedAutopsy(folder: string): SavedAutopsy {
 }
 
 /** Gives the saved files under the names that they had. Such a name is a word: the file that is opened is in the folder. */
-export async function* openSaved(folder: string, { files }: SavedAutopsy): AsyncGenerator<BundleFile> {
+export async function* openSaved(folder: string, { files }: SavedAutopsy): AsyncGenerator<OpenedFile> {
   for (const { saved, path } of files) yield { path, pieces: piecesOf(folder, saved) };
 }
 

@@ -1,4 +1,4 @@
-import { answer, type Question } from '../../autopsy/answer.ts';
+import { answer, type AutopsyQuestion } from '../../autopsy/answer.ts';
 import type { KeptFile } from '../../drivers/bundles/keep-files.ts';
 import { beginFolder, type NewFolder } from '../../drivers/bundles/saved-folder.ts';
 import { addNamesIn, createPseudonyms, namesOf } from '../../evidence/bundle/pseudonyms.ts';
@@ -20,7 +20,7 @@ export interface ToSave {
   readonly kept: readonly KeptFile[];
   readonly bundle: ReadBundle;
   readonly autopsy: Autopsy;
-  readonly question: Question;
+  readonly question: AutopsyQuestion;
   readonly options: ClockOptions;
   readonly redact: Redaction;
 }

@@ -1,11 +1,11 @@
-import { answer, type Question } from '../../autopsy/answer.ts';
+import { answer, type AutopsyQuestion } from '../../autopsy/answer.ts';
 import { collectLive } from '../../autopsy/live/collect-live.ts';
 import { describeLive, printCommands } from '../../autopsy/live/describe-live.ts';
 import { NODE_ACCESSES, type LiveQuestion } from '../../autopsy/live/live-files.ts';
-import { BUNDLE_LIMITS, type BundleFile } from '../../drivers/bundles/bundle-file.ts';
+import { BUNDLE_LIMITS, type OpenedFile } from '../../drivers/bundles/bundle-file.ts';
+import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
 import { createKeeper } from '../../drivers/bundles/keep-files.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
-import { Reading } from '../../drivers/bundles/reading.ts';
 import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
 import { linesOfStream, type Line } from '../../evidence/lines.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
@@ -33,14 +33,14 @@ export const runAutopsy: RunVerb = async (context, words, flags) => {
     });
   const [word = ''] = words;
   if (words.length === 1 && isSavedAutopsy(word)) return askSaved(word, flags);
-  const reading = new Reading(BUNDLE_LIMITS);
+  const reading = new BundleReading(BUNDLE_LIMITS);
   return judgeFiles(openBundle(words, process.stdin, reading), flags, () =>
     reading.problems.map(({ path, why }) => `${path} ${why}`),
   );
 };
 
 /** What is asked of the files. */
-function questionOf({ pod, container, attempt, list }: Flags): Question {
+function questionOf({ pod, container, attempt, list }: Flags): AutopsyQuestion {
   return { pod, container, attempt, isList: list === true };
 }
 
@@ -59,7 +59,7 @@ async function askSaved(folder: string, flags: Flags): Promise<VerbAnswer> {
 }
 
 async function judgeFiles(
-  files: AsyncIterable<BundleFile>,
+  files: AsyncIterable<OpenedFile>,
   flags: Flags,
   listProblems: () => readonly string[],
 ): Promise<VerbAnswer> {
@@ -132,7 +132,7 @@ function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutops
 }
 
 async function* withLines(
-  files: AsyncIterable<BundleFile>,
+  files: AsyncIterable<OpenedFile>,
 ): AsyncGenerator<{ path: string; lines: AsyncIterable<Line> }> {
   for await (const { path, pieces } of files) yield { path, lines: linesOfStream(pieces) };
 }
@@ -161,7 +161,7 @@ async function askCluster(context: Context, words: readonly string[], flags: Fla
 
 async function* toBundle(
   files: readonly { readonly path: string; readonly text: string }[],
-): AsyncGenerator<BundleFile> {
+): AsyncGenerator<OpenedFile> {
   for (const { path, text } of files) yield { path, pieces: piecesOf(text) };
 }
 

@@ -1,5 +1,5 @@
 /** One file of what a person gave, wherever it was packed. */
-export interface BundleFile {
+export interface OpenedFile {
   /** How the person would find it: the path of the archive, then the name in it. */
   readonly path: string;
   /** The content, unpacked. It can be read once, and only before the next file is asked for. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { temporaryPrefix } from '../../model/host/paths.ts';
-import type { Reading } from './reading.ts';
+import type { BundleReading } from './bundle-reading.ts';
 
 /**
  * Reads a binary journal by the real journalctl, as the lines of `-o json`. Its format is systemd's own, and a file may
@@ -13,7 +13,7 @@ import type { Reading } from './reading.ts';
 export async function* readJournalFile(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
-  reading: Reading,
+  reading: BundleReading,
 ): AsyncGenerator<Uint8Array> {
   const folder = mkdtempSync(join(tmpdir(), temporaryPrefix(process.pid)));
   try {
@@ -25,7 +25,7 @@ export async function* readJournalFile(
   }
 }
 
-async function* print(path: string, file: string, reading: Reading): AsyncGenerator<Uint8Array> {
+async function* print(path: string, file: string, reading: BundleReading): AsyncGenerator<Uint8Array> {
   const program = spawn('journalctl', ['--file', file, '--output=json', '--all', '--no-pager'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

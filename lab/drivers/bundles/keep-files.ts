@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryPrefix } from '../../model/host/paths.ts';
-import type { BundleFile } from './bundle-file.ts';
+import type { OpenedFile } from './bundle-file.ts';
 
 /** What is kept of one file, and of all. */
 export interface KeepLimits {
@@ -24,7 +24,7 @@ export interface KeptFile {
 
 /** Keeps what is read of a bundle in a folder that only this user can enter, until it is closed. */
 export interface Keeper {
-  readonly keep: (files: AsyncIterable<BundleFile>) => AsyncGenerator<BundleFile>;
+  readonly keep: (files: AsyncIterable<OpenedFile>) => AsyncGenerator<OpenedFile>;
   readonly files: readonly KeptFile[];
   readonly close: () => void;
 }
@@ -34,7 +34,7 @@ export function createKeeper(limits: KeepLimits = KEEP_LIMITS): Keeper {
   const folder = mkdtempSync(join(tmpdir(), temporaryPrefix(process.pid)));
   const files: KeptFile[] = [];
   let total = 0;
-  async function* copy({ path, pieces }: BundleFile): AsyncGenerator<Uint8Array> {
+  async function* copy({ path, pieces }: OpenedFile): AsyncGenerator<Uint8Array> {
     const place = join(folder, String(files.length));
     const file = openSync(place, 'wx', 0o600);
     let bytes = 0;

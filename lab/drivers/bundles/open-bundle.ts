@@ -5,12 +5,12 @@ import type { Readable } from 'node:stream';
 import { UsageError } from '../../model/errors/errors.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { nameHostFault } from '../files/name-host-fault.ts';
-import type { BundleFile } from './bundle-file.ts';
-import type { Reading } from './reading.ts';
+import type { OpenedFile } from './bundle-file.ts';
+import type { BundleReading } from './bundle-reading.ts';
 import { unpack } from './unpack.ts';
 
 /** The word for standard input, as in most programs. */
-export const STDIN_WORD = '-';
+const STDIN_WORD = '-';
 
 /**
  * Gives every file that is named, is below a folder that is named, or is packed in one of them. A named path may be a
@@ -21,8 +21,8 @@ export const STDIN_WORD = '-';
 export async function* openBundle(
   paths: readonly string[],
   stdin: Readable,
-  reading: Reading,
-): AsyncGenerator<BundleFile> {
+  reading: BundleReading,
+): AsyncGenerator<OpenedFile> {
   await refuseMissing(paths);
   for (const path of paths) {
     if (path === STDIN_WORD) yield* unpack('(stdin)', stdin, reading);
@@ -50,7 +50,7 @@ async function refuseMissing(paths: readonly string[]): Promise<void> {
   });
 }
 
-async function* openFolder(folder: string, reading: Reading): AsyncGenerator<BundleFile> {
+async function* openFolder(folder: string, reading: BundleReading): AsyncGenerator<OpenedFile> {
   const names: string[] = [];
   try {
     for await (const { name } of await opendir(folder)) names.push(name);
@@ -71,9 +71,9 @@ async function* openFolder(folder: string, reading: Reading): AsyncGenerator<Bun
 
 async function* openFile(
   path: string,
-  reading: Reading,
+  reading: BundleReading,
   links: 'follow' | 'refuse',
-): AsyncGenerator<BundleFile> {
+): AsyncGenerator<OpenedFile> {
   // A link, or a pipe that nobody writes to, may have taken the place of the file since it was looked at.
   const careful = links === 'refuse' ? constants.O_NOFOLLOW | constants.O_NONBLOCK : 0;
   try {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
-import type { BundleFile } from './bundle-file.ts';
-import type { Reading } from './reading.ts';
+import type { OpenedFile } from './bundle-file.ts';
+import type { BundleReading } from './bundle-reading.ts';
 import { nameInside } from './name-inside.ts';
 
 /** A zip is read from its end, so that it is held in memory. */
@@ -14,9 +14,9 @@ const ENCRYPTED = 1;
 export async function* unpackZip(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
-  reading: Reading,
-  unpack: (path: string, pieces: AsyncIterable<Uint8Array>) => AsyncGenerator<BundleFile>,
-): AsyncGenerator<BundleFile> {
+  reading: BundleReading,
+  unpack: (path: string, pieces: AsyncIterable<Uint8Array>) => AsyncGenerator<OpenedFile>,
+): AsyncGenerator<OpenedFile> {
   const zip = await open(await collect(pieces));
   try {
     for (let entry = await next(zip); entry !== undefined; entry = await next(zip)) {

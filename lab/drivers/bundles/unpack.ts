@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import type { BundleFile } from './bundle-file.ts';
+import type { OpenedFile } from './bundle-file.ts';
 import { findContainer, HEAD_BYTES } from './containers.ts';
 import { decompress, type Compression } from './decompress.ts';
 import { peek } from './peek.ts';
 import { readJournalFile } from './journal-file.ts';
-import type { Reading } from './reading.ts';
+import type { BundleReading } from './bundle-reading.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { nameInside } from './name-inside.ts';
 
@@ -16,9 +16,9 @@ import { nameInside } from './name-inside.ts';
 export async function* unpack(
   path: string,
   source: AsyncIterable<Uint8Array>,
-  reading: Reading,
+  reading: BundleReading,
   depth = 0,
-): AsyncGenerator<BundleFile> {
+): AsyncGenerator<OpenedFile> {
   const { head, pieces } = await peek(source, HEAD_BYTES);
   const container = findContainer(head);
   if (container === undefined) yield* reading.give({ path, pieces });
@@ -31,11 +31,11 @@ export async function* unpack(
 
 async function* unpackContainer(
   kind: Compression | 'tar' | 'zip',
-  { path, pieces }: BundleFile,
-  reading: Reading,
+  { path, pieces }: OpenedFile,
+  reading: BundleReading,
   depth: number,
-): AsyncGenerator<BundleFile> {
-  const unpackInner = (inner: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BundleFile> =>
+): AsyncGenerator<OpenedFile> {
+  const unpackInner = (inner: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<OpenedFile> =>
     unpack(inner, bytes, reading, depth + 1);
   try {
     if (kind === 'tar') yield* unpackTar(path, pieces, reading, unpackInner);
@@ -58,9 +58,9 @@ const NO_FILES: Readonly<Record<string, string>> = {
 async function* unpackTar(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
-  reading: Reading,
-  unpackInner: (path: string, pieces: AsyncIterable<Uint8Array>) => AsyncGenerator<BundleFile>,
-): AsyncGenerator<BundleFile> {
+  reading: BundleReading,
+  unpackInner: (path: string, pieces: AsyncIterable<Uint8Array>) => AsyncGenerator<OpenedFile>,
+): AsyncGenerator<OpenedFile> {
   const tar = extract();
   const source = Readable.from(pieces, { objectMode: true });
   source.on('error', (error) => tar.destroy(error));

@@ -8,19 +8,19 @@ interface Source {
   /** Words of what the judge wants. */
   readonly wanted: RegExp;
   /** Absent where nothing gets it after the death. */
-  readonly command?: (about: Where) => string;
+  readonly command?: (about: DeathPlace) => string;
   readonly stillThere: string;
 }
 
 /** What is known of the place of a death. */
-export interface Where {
+interface DeathPlace {
   readonly namespace: string | undefined;
   readonly pod: string | undefined;
 }
 
 const NEVER = 'no: nothing keeps it. Record it before the next death';
 const IN_JOURNAL = 'until the journal of the node is vacuumed';
-const podOf = ({ namespace, pod }: Where): string =>
+const podOf = ({ namespace, pod }: DeathPlace): string =>
   `${shellWord(pod ?? 'POD')}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`;
 
 /** The first row that fits counts. */
@@ -80,7 +80,7 @@ export function findSource(wanted: string): Source | undefined {
 }
 
 /** What would decide about the killers that are open: one row for each observation. */
-export function listNext(open: readonly OpenCause[], where: Where): AutopsyDeath['next'] {
+export function listNext(open: readonly OpenCause[], where: DeathPlace): AutopsyDeath['next'] {
   return [...groupBy(open, ({ wanted }) => wanted)].map(([would, causes]) => {
     const source = findSource(would);
     const command = source?.command?.(where);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answer, type Question } from '../../../../lab/autopsy/answer.ts';
+import { answer, type AutopsyQuestion } from '../../../../lab/autopsy/answer.ts';
 import { answerSaved, readSavedAutopsy } from '../../../../lab/commands/saved/read-saved-autopsy.ts';
 import { saveAutopsy } from '../../../../lab/commands/saved/save-autopsy.ts';
 import type { Autopsy } from '../../../../lab/model/saved/autopsy.ts';
@@ -37,7 +37,7 @@ interface Both {
   readonly folder: string;
 }
 
-async function save(files: Files, redact: Redaction, question: Question): Promise<Both> {
+async function save(files: Files, redact: Redaction, question: AutopsyQuestion): Promise<Both> {
   const bundle = await readTexts(files);
   const before = answer(bundle, question);
   const folder = join(base, redact);

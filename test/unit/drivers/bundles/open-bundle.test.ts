@@ -16,7 +16,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLE_LIMITS, type BundleLimits } from '../../../../lab/drivers/bundles/bundle-file.ts';
 import { openBundle } from '../../../../lab/drivers/bundles/open-bundle.ts';
-import { Reading } from '../../../../lab/drivers/bundles/reading.ts';
+import { BundleReading } from '../../../../lab/drivers/bundles/bundle-reading.ts';
 
 const FIXTURES = 'test/fixtures/bundles';
 
@@ -35,7 +35,7 @@ async function openAll(
   paths: readonly string[],
   { stdin = Readable.from([]), ...limits }: Partial<BundleLimits> & { stdin?: Readable } = {},
 ): Promise<Opened> {
-  const reading = new Reading({ ...BUNDLE_LIMITS, ...limits });
+  const reading = new BundleReading({ ...BUNDLE_LIMITS, ...limits });
   const files: Record<string, string> = {};
   for await (const { path, pieces } of openBundle(paths, stdin, reading)) {
     let text = '';
@@ -102,7 +102,7 @@ describe('an archive', () => {
   });
 
   it('that is not read to its end by the caller does not hide the next file', async () => {
-    const reading = new Reading(BUNDLE_LIMITS);
+    const reading = new BundleReading(BUNDLE_LIMITS);
     const paths: string[] = [];
     for await (const { path } of openBundle([join(FIXTURES, 'bundle.tar.xz')], Readable.from([]), reading))
       paths.push(path.slice(path.lastIndexOf('/') + 1));

@@ -1,10 +1,10 @@
-import type { BundleFile, BundleLimits, BundleProblem } from './bundle-file.ts';
+import type { OpenedFile, BundleLimits, BundleProblem } from './bundle-file.ts';
 
 /** Thrown inside only: the bounds of a bundle are reached. */
 class TooMuch extends Error {}
 
 /** Counts what one bundle gives, and keeps what was not read of it. */
-export class Reading {
+export class BundleReading {
   readonly limits: BundleLimits;
   readonly #problems: BundleProblem[] = [];
   #files = 0;
@@ -37,7 +37,7 @@ export class Reading {
   }
 
   /** Gives one file to the caller, whose reading of it is counted. */
-  async *give({ path, pieces }: BundleFile): AsyncGenerator<BundleFile> {
+  async *give({ path, pieces }: OpenedFile): AsyncGenerator<OpenedFile> {
     if (this.#isFull) return;
     this.#files += 1;
     if (this.#files > this.limits.maxFiles) return this.#stop(path, `${this.limits.maxFiles} files`);
