@@ -22,6 +22,7 @@ const MAX_LISTED = 200;
  * @throws UsageError when the question fits no death, or several.
  */
 export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
+  refuseNothing(bundle);
   return {
     formatVersion: FORMAT_VERSION,
     deaths: question.isList === true ? listAll(bundle, question) : judgeAsked(bundle, question),
@@ -37,6 +38,19 @@ export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
     unknown: [...bundle.unknown],
     problems: [...bundle.problems],
   };
+}
+
+/** Files that are named when none is evidence. */
+const MAX_NAMED = 10;
+
+function refuseNothing({ sources, unknown, problems }: ReadBundle): void {
+  if (sources.length > 0) return;
+  const files = [...problems, ...unknown.map((path) => `${path}: it has no known format`)];
+  const named = files.slice(0, MAX_NAMED).map((file) => `  ${file}`);
+  const more = files.length > MAX_NAMED ? [`  and ${files.length - MAX_NAMED} more`] : [];
+  throw new UsageError(['nothing in the input is evidence', ...named, ...more].join('\n'), {
+    tryNext: 'npx whodunit help autopsy says what is read, and --print-commands how to get it',
+  });
 }
 
 /** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */

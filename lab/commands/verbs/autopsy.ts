@@ -89,7 +89,7 @@ async function judgeFiles(
 }
 
 async function read(
-  files: AsyncIterable<BundleFile>,
+  files: AsyncIterable<OpenedFile>,
   { timezone, year }: Flags,
   listProblems: () => readonly string[],
 ): Promise<ReadBundle> {

@@ -43,14 +43,23 @@ export function judgeDeath(
   const found = findDeath(asked, deathsIn(whole, known), known, whole);
   if (found.kind !== 'found') return found;
   const node = found.pod.node ?? found.death?.node;
+  if (isOfWindows(whole, found.pod, node))
+    return { kind: 'windows', says: 'it ran on Windows: who kills containers there is not known here' };
   const nodes = [...new Set(observations.filter(isOfNode).flatMap((seen) => seen.node ?? []))];
   if (node !== undefined && nodes.length > 0 && !nodes.includes(node))
     return {
       kind: 'another-node',
-      says: `it ran on ${node}, and the input has records of ${nodes.join(', ')} only`,
+      says: `it ran on ${node}, and the logs are of ${nodes.join(', ')}: of another node, or names and ids were replaced so that nothing joins`,
       known: nodes,
     };
   return judgeFound(assignNode(observations, node), found, node);
+}
+
+function isOfWindows(index: EvidenceIndex, { uids }: KnownPod, node: string | undefined): boolean {
+  return (
+    index.of('pod-seen').some(({ uid, os }) => os === 'windows' && uids.includes(uid)) ||
+    index.of('node-seen').some(({ name, os }) => os === 'windows' && name === node)
+  );
 }
 
 function judgeFound(
