@@ -59,8 +59,13 @@ function listAll({ observations }: ReadBundle, question: AutopsyQuestion): Autop
     .filter((death) => isAskedFor(death, question))
     .slice(0, MAX_LISTED)
     .flatMap((death) => {
-      const { container, attempt, node } = death;
-      const found = judgeDeath(observations, { pod: podOf(death), container, attempt, node });
+      const { podUid, container, containerId, attempt, node } = death;
+      const found = judgeDeath(observations, {
+        pod: podUid ?? podOf(death),
+        container: containerId ?? container,
+        attempt,
+        node,
+      });
       return found.kind === 'answer' ? [describe(found, question)] : [];
     });
 }

@@ -7,7 +7,9 @@ import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
 import { linesOfStream, type Line } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
+import { isTimezone } from '../../evidence/bundle/zones.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { plural } from '../../model/text/plural.ts';
 import { renderAsked, renderDeaths } from '../../report/terminal/render-autopsy.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
@@ -27,9 +29,12 @@ export const runAutopsy: RunVerb = async (context, words, flags) => {
   );
 };
 
+/** Problems that an error names. */
+const MAX_PROBLEMS = 10;
+
 /** What is asked of the files. */
-function questionOf({ pod, container, attempt, list }: Flags): AutopsyQuestion {
-  return { pod, container, attempt, isList: list === true };
+function questionOf({ pod, container, attempt, node, list }: Flags): AutopsyQuestion {
+  return { pod, container, attempt, node, isList: list === true };
 }
 
 async function judgeFiles(
@@ -38,7 +43,12 @@ async function judgeFiles(
   listProblems: () => readonly string[],
 ): Promise<VerbAnswer> {
   const { timezone, year } = flags;
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw new UsageError(`--timezone takes a name like Europe/Berlin, UTC or +02:00; "${timezone}" is none`, {
+      tryNext: 'npx whodunit help autopsy',
+    });
   const bundle = await readBundle(withLines(files), { timezone, year });
+  if (bundle.sources.length === 0) throw refuseBundle(bundle.unknown.length, listProblems());
   const whole = { ...bundle, problems: [...listProblems(), ...bundle.problems] };
   const autopsy = answer(whole, questionOf(flags));
   const isNamed = autopsy.deaths[0]?.attribution.killer !== 'unknown';
@@ -47,6 +57,15 @@ async function judgeFiles(
     json: autopsy,
     page: () => (flags.list === true ? renderDeaths(autopsy) : renderAsked(autopsy)),
   };
+}
+
+/** Nothing of what was given is evidence. */
+function refuseBundle(others: number, problems: readonly string[]): UsageError {
+  const lines = [
+    `nothing that was given is evidence (${plural(others, 'file')} of no known format)`,
+    ...problems.slice(0, MAX_PROBLEMS),
+  ];
+  return new UsageError(lines.join('\n'), { tryNext: 'docs/autopsy.md has every format that is read' });
 }
 
 async function* withLines(
