@@ -48,8 +48,8 @@ function refuseNothing({ sources, unknown, problems }: ReadBundle): void {
   const files = [...problems, ...unknown.map((path) => `${path}: it has no known format`)];
   const named = files.slice(0, MAX_NAMED).map((file) => `  ${file}`);
   const more = files.length > MAX_NAMED ? [`  and ${files.length - MAX_NAMED} more`] : [];
-  throw new UsageError(['nothing in the input is evidence', ...named, ...more].join('\n'), {
-    tryNext: 'npx whodunit help autopsy says what is read, and --print-commands how to get it',
+  throw new UsageError(['nothing that was given is evidence', ...named, ...more].join('\n'), {
+    tryNext: 'docs/autopsy.md has every format that is read',
   });
 }
 
@@ -73,8 +73,13 @@ function listAll({ observations }: ReadBundle, question: AutopsyQuestion): Autop
     .filter((death) => isAskedFor(death, question))
     .slice(0, MAX_LISTED)
     .flatMap((death) => {
-      const { container, attempt, node } = death;
-      const found = judgeDeath(observations, { pod: podOf(death), container, attempt, node });
+      const { podUid, container, containerId, attempt, node } = death;
+      const found = judgeDeath(observations, {
+        pod: podUid ?? podOf(death),
+        container: containerId ?? container,
+        attempt,
+        node,
+      });
       return found.kind === 'answer' ? [describe(found, question)] : [];
     });
 }

@@ -141,10 +141,10 @@ function refOf(
 }
 
 /** A file whose path does not say of which node and boot it is. */
-export type Place = Pick<Base, 'node' | 'boot'> & { readonly file: string };
+export type FilePlace = Pick<Base, 'node' | 'boot'> & { readonly file: string };
 
 /** The path of a file in the folder of a cell, which says of which node and boot it is, or a place. */
-export type Where = string | Place;
+export type Where = string | FilePlace;
 
 /** Builds the common part of every observation: time, place in the evidence, node, and boot of that node. */
 export function baseOf(

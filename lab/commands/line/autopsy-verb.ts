@@ -12,6 +12,7 @@ export const AUTOPSY_VERB: Verb = {
     pod: 'the pod that died; needed where the files know several',
     container: 'its container; needed where several of it died',
     attempt: 'which of its containers of that name, counted from 0 (default: the newest that died)',
+    node: 'its node; needed where pods of one name are on several',
     list: 'list every death that the files know, newest first',
     timezone: 'the zone of logs that do not say theirs: UTC, Europe/Vienna, +02:00',
     year: 'the year of logs that do not say theirs',

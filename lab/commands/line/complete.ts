@@ -102,6 +102,7 @@ const OF_VERB: Readonly<Record<string, List>> = {
   history: join(addresses, scenarios),
   diff: join(runs, addresses),
   judge: join(runs, files),
+  autopsy: files,
   report: runs,
   events: runs,
   export: join(runs, addresses),

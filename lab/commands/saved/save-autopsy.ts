@@ -51,6 +51,7 @@ async function fill(folder: NewFolder, to: ToSave): Promise<SavedAutopsy> {
     isList: question.isList === true,
     ...(question.pod === undefined ? {} : { pod: hide(question.pod) }),
     ...(question.container === undefined ? {} : { container: hide(question.container) }),
+    ...(question.node === undefined ? {} : { node: hide(question.node) }),
     ...(question.attempt === undefined ? {} : { attempt: question.attempt }),
   };
   const named = files.map(({ saved, path }) => ({ saved, path: hide(redactName(path)) }));

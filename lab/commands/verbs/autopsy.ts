@@ -9,6 +9,7 @@ import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
 import { linesOfStream, type Line } from '../../evidence/lines.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
+import { isTimezone } from '../../evidence/bundle/zones.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { REDACTIONS, type Redaction, type SavedAutopsy } from '../../model/saved/saved-autopsy.ts';
 import { plural } from '../../model/text/plural.ts';
@@ -40,8 +41,8 @@ export const runAutopsy: RunVerb = async (context, words, flags) => {
 };
 
 /** What is asked of the files. */
-function questionOf({ pod, container, attempt, list }: Flags): AutopsyQuestion {
-  return { pod, container, attempt, isList: list === true };
+function questionOf({ pod, container, attempt, node, list }: Flags): AutopsyQuestion {
+  return { pod, container, attempt, node, isList: list === true };
 }
 
 /** A folder of `--save` is asked what it was asked before, unless something else is asked now. */
@@ -93,6 +94,10 @@ async function read(
   { timezone, year }: Flags,
   listProblems: () => readonly string[],
 ): Promise<ReadBundle> {
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw new UsageError(`--timezone takes a name like Europe/Berlin, UTC or +02:00; "${timezone}" is none`, {
+      tryNext: 'npx whodunit help autopsy',
+    });
   const bundle = await readBundle(withLines(files), { timezone, year });
   return { ...bundle, problems: [...listProblems(), ...bundle.problems] };
 }

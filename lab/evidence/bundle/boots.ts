@@ -1,5 +1,5 @@
-import type { Dated, FileClock } from './clock.ts';
-import type { Collected } from './collect.ts';
+import type { DatedLine, FileClock } from './clock.ts';
+import type { CollectedFile } from './collect.ts';
 import type { PlaceOf } from './observe.ts';
 
 /** The same boot has other times in other files: the journal dates it when journald starts. */
@@ -7,8 +7,8 @@ const SAME_BOOT_MS = 120_000;
 
 /** When a node booted, as its kernel logs say, in milliseconds since the epoch; oldest first. */
 export function findBoots(
-  files: readonly Collected[],
-  clockOf: (file: Collected) => FileClock,
+  files: readonly CollectedFile[],
+  clockOf: (file: CollectedFile) => FileClock,
 ): readonly number[] {
   const times = files.flatMap((file) =>
     file.kept.flatMap((one) =>
@@ -24,8 +24,8 @@ export function findBoots(
 }
 
 /** Places the lines of a file: on its node, in the boot of their time. Without a time they are of the last boot. */
-export function placeIn(file: Collected, node: string | undefined, boots: readonly number[]): PlaceOf {
-  const bootOf = ({ at, between }: Dated): number => {
+export function placeIn(file: CollectedFile, node: string | undefined, boots: readonly number[]): PlaceOf {
+  const bootOf = ({ at, between }: DatedLine): number => {
     const time = at ?? between?.to;
     const number = time === undefined ? boots.length : boots.filter((start) => start <= time).length;
     return Math.max(number, 1);

@@ -4,7 +4,7 @@ import type { LocalTime } from '../formats/entry.ts';
 import { localOf, wallOfEntry, type Anchor, type Kept } from './collect.ts';
 
 /** When an entry was written, as far as anything tells. */
-export interface Dated {
+export interface DatedLine {
   /** Milliseconds since the epoch. */
   readonly at: number | undefined;
   /** How much later it may have been. */
@@ -16,7 +16,7 @@ export interface Dated {
 /** The clock of one file. */
 export interface FileClock {
   readonly how: ClockOfSource;
-  readonly date: (one: Kept) => Dated;
+  readonly date: (one: Kept) => DatedLine;
   /** Zone and year of its local times, from each line on; none when they are not known. */
   readonly zones: readonly Zone[];
 }
@@ -45,7 +45,7 @@ const MOST_SHIFT_MS = 14 * 3_600_000;
 const LATE_MS = 60_000;
 /** Zones of a file change twice a year. When they change more often, two clocks disagree. */
 const MOST_CHANGES = 3;
-const UNKNOWN: Dated = { at: undefined, cutMs: 0 };
+const UNKNOWN: DatedLine = { at: undefined, cutMs: 0 };
 
 /** The year and shift by which a local time is that of a wall clock; undefined when no zone does that. */
 export function findZone(local: LocalTime, wallMs: number, turns: number, line: number): Zone | undefined {
@@ -111,14 +111,14 @@ export function createClock(
   };
 }
 
-function dateByWall({ entry }: Kept): Dated | undefined {
+function dateByWall({ entry }: Kept): DatedLine | undefined {
   if (entry.kind !== 'kernel' && entry.kind !== 'program') return undefined;
   const found = wallOfEntry(entry);
   if (found === undefined || entry.kind === 'kernel') return found;
   return refine(found.at, found.cutMs, entry.own?.local);
 }
 
-function dateByZone({ entry, turns }: Kept, zones: readonly Zone[]): Dated | undefined {
+function dateByZone({ entry, turns }: Kept, zones: readonly Zone[]): DatedLine | undefined {
   const local = localOf(entry);
   const zone = zones.filter(({ line }) => line <= entry.line).at(-1) ?? zones[0];
   if (local === undefined || zone === undefined || (entry.kind !== 'kernel' && entry.kind !== 'program'))
@@ -133,14 +133,14 @@ function dateByZone({ entry, turns }: Kept, zones: readonly Zone[]): Dated | und
  * A log that is cut to seconds, and a program that has its own parts of a second, in whatever zone: of all moments that the program
  * may mean, the nearest is the one.
  */
-function refine(at: number, cutMs: number, own: LocalTime | undefined): Dated {
+function refine(at: number, cutMs: number, own: LocalTime | undefined): DatedLine {
   if (cutMs === 0 || own === undefined) return { at, cutMs };
   const apartMs = at - own.ms;
   const nearest = own.ms + Math.round(apartMs / QUARTER_MS) * QUARTER_MS;
   return Math.abs(nearest - at) <= LATE_MS ? { at: nearest, cutMs: 0 } : { at, cutMs };
 }
 
-function dateByBoot({ entry, boot }: Kept, boots: ReadonlyMap<number, BootTime>): Dated | undefined {
+function dateByBoot({ entry, boot }: Kept, boots: ReadonlyMap<number, BootTime>): DatedLine | undefined {
   const start = boots.get(boot);
   if (start === undefined || entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined)
     return undefined;

@@ -25,7 +25,7 @@ export interface Kept<One extends Entry = Entry> {
 }
 
 /** Records whose numbers are missing. */
-export interface Gap {
+export interface NumberGap {
   readonly from: Kept<KernelEntry>;
   readonly to: Kept<KernelEntry>;
 }
@@ -42,7 +42,7 @@ export interface Anchor {
 }
 
 /** What was read from a file, not yet dated. */
-export interface Collected {
+export interface CollectedFile {
   readonly path: string;
   readonly place: PlaceInBundle;
   readonly format: FormatName;
@@ -51,7 +51,7 @@ export interface Collected {
   readonly anchors: readonly Anchor[];
   /** Kernel lines by their text, where a text is there once: for the same lines of other files. */
   readonly texts: ReadonlyMap<string, Kept<KernelEntry> | undefined>;
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly NumberGap[];
   readonly first: Kept | undefined;
   readonly last: Kept | undefined;
   /** Whether each line that has a time has its year and zone. */
@@ -76,7 +76,7 @@ const ANCHORS = 500;
 export async function collectFile({
   path,
   lines,
-}: BundleFile): Promise<readonly Collected[] | 'journal file'> {
+}: BundleFile): Promise<readonly CollectedFile[] | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
   let collector: Collector | undefined;
@@ -107,7 +107,7 @@ function begin(head: readonly Line[], path: string, place: PlaceInBundle): Colle
 interface Collector {
   readonly line: (line: Line) => void;
   /** One for each machine; none when the file held nothing of its format after all: JSON of something else. */
-  readonly end: () => readonly Collected[];
+  readonly end: () => readonly CollectedFile[];
 }
 
 /** Collects what a file says, each machine by itself: some collectors put the logs of several into one file. */
@@ -155,7 +155,7 @@ function createCollector(
 /** Notes of one machine: what matters is kept, of the rest only its clocks. */
 function createNotes(unit: string | undefined): {
   readonly add: (entry: Entry) => void;
-  readonly end: () => Omit<Collected, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut'>;
+  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut'>;
 } {
   const kept: Kept[] = [];
   const kernel = createKernelNotes();
@@ -209,10 +209,13 @@ function isFirstOfBoot(text: string): boolean {
 function createKernelNotes(): {
   readonly isBoot: (entry: Entry) => boolean;
   readonly add: (one: Kept<KernelEntry>) => void;
-  readonly notes: () => Pick<Collected, 'texts' | 'gaps' | 'kernelRecords' | 'hasFacility' | 'hasSequence'>;
+  readonly notes: () => Pick<
+    CollectedFile,
+    'texts' | 'gaps' | 'kernelRecords' | 'hasFacility' | 'hasSequence'
+  >;
 } {
   const texts = new Map<string, Kept<KernelEntry> | undefined>();
-  const gaps: Gap[] = [];
+  const gaps: NumberGap[] = [];
   let before: Kept<KernelEntry> | undefined;
   let records = 0;
   let [hasFacility, hasSequence] = [true, true];

@@ -1,10 +1,10 @@
 import { containerIdIn } from '../../model/evidence/cgroup-path.ts';
 import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { Entry } from '../formats/entry.ts';
-import type { Collected, Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collect.ts';
 
 /** A moment in the life of a container, as one file tells of it. */
-export interface Moment {
+export interface LifeMoment {
   readonly id: string;
   readonly what: 'started' | 'ended';
   readonly one: Kept;
@@ -21,7 +21,7 @@ const KERNEL = { earlyMs: 10_000, lateMs: 2000 };
 const RUNTIME = { earlyMs: 2000, lateMs: 10_000 };
 
 /** The moments that a line tells of. */
-export function momentOf(one: Kept): Moment | undefined {
+export function momentOf(one: Kept): LifeMoment | undefined {
   const { entry, role } = one;
   if (entry.kind === 'kernel') {
     const cgroup = /,task_memcg=([^,]*),/.exec(entry.text)?.[1];
@@ -56,7 +56,7 @@ function lastId(message: string): string {
 export type Lives = ReadonlyMap<string, number>;
 
 /** The starts and ends that objects of the API and of the runtime tell. */
-export function livesOf(files: readonly Collected[]): Map<string, number> {
+export function livesOf(files: readonly CollectedFile[]): Map<string, number> {
   const lives = new Map<string, number>();
   for (const { kept } of files)
     for (const { entry } of kept)

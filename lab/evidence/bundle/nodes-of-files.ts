@@ -1,4 +1,4 @@
-import type { Collected } from './collect.ts';
+import type { CollectedFile } from './collect.ts';
 import { containerIdsOf } from './containers.ts';
 
 const ID = /[0-9a-f]{64}/g;
@@ -7,9 +7,9 @@ const ID = /[0-9a-f]{64}/g;
  * Tells of which node each file is: by its path, by the machine that its lines name, and else by there being only one. The API may
  * know the machine by another name: containers that its logs tell of are in pods, and these have a node.
  */
-export function nodesOfFiles(files: readonly Collected[]): (file: Collected) => string | undefined {
+export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedFile) => string | undefined {
   const nodeOfContainer = nodesOfContainers(files);
-  const named = new Map<Collected, string>();
+  const named = new Map<CollectedFile, string>();
   for (const file of files) {
     if (isOfCluster(file)) continue;
     const name = nodeByContainers(file, nodeOfContainer) ?? file.place.node ?? file.host;
@@ -18,7 +18,7 @@ export function nodesOfFiles(files: readonly Collected[]): (file: Collected) => 
   // A machine is one node, whichever of its files tells of a container.
   const aliases = new Map<string, string>();
   for (const [{ host }, name] of named) if (host !== undefined && host !== name) aliases.set(host, name);
-  const nodeOf = (file: Collected): string | undefined => {
+  const nodeOf = (file: CollectedFile): string | undefined => {
     const name = named.get(file);
     return name === undefined ? undefined : (aliases.get(name) ?? name);
   };
@@ -28,11 +28,11 @@ export function nodesOfFiles(files: readonly Collected[]): (file: Collected) => 
 }
 
 /** Objects of the API are of no node. */
-export function isOfCluster({ kept, first }: Collected): boolean {
+export function isOfCluster({ kept, first }: CollectedFile): boolean {
   return first === undefined && kept.some(({ entry }) => entry.kind === 'object');
 }
 
-function nodesOfContainers(files: readonly Collected[]): ReadonlyMap<string, string> {
+function nodesOfContainers(files: readonly CollectedFile[]): ReadonlyMap<string, string> {
   const nodes = new Map<string, string>();
   for (const { kept } of files)
     for (const { entry } of kept) {
@@ -44,7 +44,7 @@ function nodesOfContainers(files: readonly Collected[]): ReadonlyMap<string, str
   return nodes;
 }
 
-function nodeByContainers(file: Collected, nodeOf: ReadonlyMap<string, string>): string | undefined {
+function nodeByContainers(file: CollectedFile, nodeOf: ReadonlyMap<string, string>): string | undefined {
   if (nodeOf.size === 0) return undefined;
   for (const { entry } of file.kept) {
     const text =

@@ -6,35 +6,35 @@ import type { JournalEntry } from '../journal.ts';
 import type { KernelRecord } from '../kernel-record.ts';
 import { readKernelRecords } from '../kernel-records.ts';
 import { readKubeletEntry } from '../kubelet.ts';
-import { baseOf, lostOf, type Place } from '../lines.ts';
+import { baseOf, lostOf, type FilePlace } from '../lines.ts';
 import { leaseOf, nodeOf } from '../nodes.ts';
 import { podOf } from '../pods.ts';
 import { readSystemEntry } from '../system.ts';
 import { parseTasks } from '../tasks.ts';
 import { LOCAL_EVENTS } from '../formats/counters.ts';
 import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
-import type { Dated, FileClock } from './clock.ts';
-import type { Collected, Kept } from './collect.ts';
+import type { DatedLine, FileClock } from './clock.ts';
+import type { CollectedFile, Kept } from './collect.ts';
 import { readCrioEntries } from './crio.ts';
 
 /** The place of an entry, which knows its node, and the boot that it was written in. */
-export type PlaceOf = (line: number, dated: Dated) => Place;
+export type PlaceOf = (line: number, dated: DatedLine) => FilePlace;
 
 interface Lines {
   readonly kernel: KernelRecord[];
   readonly programs: Record<'kubelet' | 'containerd' | 'system' | 'tasks', JournalEntry[]>;
-  readonly datedByLine: Map<number, Dated>;
+  readonly datedByLine: Map<number, DatedLine>;
 }
 
 /** Says what a file says, in the observations that the evidence of a cell gives. */
-export function observe(file: Collected, clock: FileClock, placeOf: PlaceOf): Observation[] {
+export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf): Observation[] {
   const lines: Lines = {
     kernel: [],
     programs: { kubelet: [], containerd: [], system: [], tasks: [] },
     datedByLine: new Map(),
   };
   const found: Observation[] = [];
-  const undated: Dated = { at: undefined, cutMs: 0 };
+  const undated: DatedLine = { at: undefined, cutMs: 0 };
   for (const one of file.kept) {
     const { entry } = one;
     const place = placeOf(entry.line, undated);
@@ -68,7 +68,7 @@ function add(found: Observation[], more: Observation | readonly Observation[]): 
 type Writable = { -readonly [Name in keyof Observation]: Observation[Name] };
 
 /** Adds to an observation what the clock of its file says of its line: others may already point to it, so it stays the same. */
-function place(observation: Observation, dates: ReadonlyMap<number, Dated>, placeOf: PlaceOf): void {
+function place(observation: Observation, dates: ReadonlyMap<number, DatedLine>, placeOf: PlaceOf): void {
   const line = observation.ref.line;
   const dated = line === undefined ? undefined : dates.get(line);
   if (line === undefined || dated === undefined) return;
@@ -94,7 +94,7 @@ function addProgram(lines: Lines, one: Kept, { by, message, line }: ProgramEntry
   lines.programs[role].push({ at: dated.at, message, by, line });
 }
 
-function observeObject(entry: ObjectEntry, where: Place): Observation | readonly Observation[] {
+function observeObject(entry: ObjectEntry, where: FilePlace): Observation | readonly Observation[] {
   if (entry.what === 'pod') return podOf(entry, where);
   if (entry.what === 'event') return entry.type === 'DELETED' ? [] : eventOf(entry, where);
   if (entry.what === 'node') return nodeOf(entry, where) ?? [];
@@ -102,7 +102,7 @@ function observeObject(entry: ObjectEntry, where: Place): Observation | readonly
 }
 
 /** What the runtime says: the container or sandbox as it was made, and how it ended. */
-function observeRuntime(entry: RuntimeEntry, where: Place): readonly Observation[] {
+function observeRuntime(entry: RuntimeEntry, where: FilePlace): readonly Observation[] {
   const { containerId, podUid, container, sandboxId, attempt, pod, namespace, line } = entry;
   const text = `${namespace}/${pod} ${container === '' ? 'sandbox' : `container ${container}`} ${containerId}`;
   const base = baseOf('cri', entry.startedAt, where, line, text);
@@ -123,7 +123,7 @@ function observeRuntime(entry: RuntimeEntry, where: Place): readonly Observation
   return record === undefined ? [made] : [made, record];
 }
 
-function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Place): Observation {
+function observeCounter({ cgroup, file, values, line }: CounterEntry, where: FilePlace): Observation {
   const text = `${file}: ${Object.entries(values)
     .map(([name, value]) => `${name} ${value}`.trim())
     .join(', ')}`;
@@ -152,7 +152,7 @@ export function markLocal(observations: readonly Observation[], files: readonly 
 }
 
 /** Records that the kernel numbered and the file lacks. */
-function observeGaps({ gaps }: Collected, clock: FileClock, where: Place): Observation[] {
+function observeGaps({ gaps }: CollectedFile, clock: FileClock, where: FilePlace): Observation[] {
   return gaps.flatMap(({ from, to }) => {
     const why = `kmsg records ${(from.entry.seq ?? 0) + 1} to ${(to.entry.seq ?? 0) - 1} are missing`;
     const [begun, ended] = [clock.date(from).at, clock.date(to).at];
@@ -164,7 +164,7 @@ function observeGaps({ gaps }: Collected, clock: FileClock, where: Place): Obser
 }
 
 /** The sources whose words a file has. */
-export function sourcesIn(file: Collected): readonly EvidenceSource[] {
+export function sourcesIn(file: CollectedFile): readonly EvidenceSource[] {
   const found = new Set<EvidenceSource>();
   if (file.kernelRecords > 0) found.add('kmsg');
   for (const { entry, role } of file.kept) {

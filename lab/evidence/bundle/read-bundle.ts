@@ -1,8 +1,8 @@
 import { largest, smallest } from '../../model/text/extremes.ts';
-import type { Observation, Source } from '../../model/evidence/observation.ts';
+import type { Observation, ReadSource } from '../../model/evidence/observation.ts';
 import { baseOf } from '../lines.ts';
 import type { FileClock } from './clock.ts';
-import { collectFile, type BundleFile, type Collected } from './collect.ts';
+import { collectFile, type BundleFile, type CollectedFile } from './collect.ts';
 import { journalctlWords } from '../formats/journal-file.ts';
 import { mergeTwins } from './merge.ts';
 import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
@@ -15,7 +15,7 @@ import { isTimezone, type ClockOptions } from './zones.ts';
 export interface ReadBundle {
   /** As the evidence of a cell gives them, sorted by time; those without a time come first. */
   readonly observations: readonly Observation[];
-  readonly sources: readonly Source[];
+  readonly sources: readonly ReadSource[];
   /** Files that are no evidence. */
   readonly unknown: readonly string[];
   /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
@@ -33,7 +33,7 @@ export async function readBundle(
   files: Iterable<BundleFile> | AsyncIterable<BundleFile>,
   options: ClockOptions = {},
 ): Promise<ReadBundle> {
-  const collected: Collected[] = [];
+  const collected: CollectedFile[] = [];
   const unknown: string[] = [];
   const journals: string[] = [];
   for await (const file of files) {
@@ -57,25 +57,25 @@ export async function readBundle(
 }
 
 interface DatedFile {
-  readonly file: Collected;
+  readonly file: CollectedFile;
   readonly observations: readonly Observation[];
 }
 
 interface DatedFiles {
   readonly files: DatedFile[];
-  readonly sourceOf: (file: Collected) => Source;
+  readonly sourceOf: (file: CollectedFile) => ReadSource;
   readonly problems: readonly string[];
 }
 
 /** Places each file on its node and on one clock, and says what it says. */
-function dateFiles(collected: readonly Collected[], options: ClockOptions): DatedFiles {
+function dateFiles(collected: readonly CollectedFile[], options: ClockOptions): DatedFiles {
   const nodeOf = nodesOfFiles(collected);
   const cluster = collected.filter(isOfCluster);
   const nodes = new Set(collected.filter((file) => !isOfCluster(file)).map(nodeOf));
-  const clocks = new Map<Collected, FileClock>();
+  const clocks = new Map<CollectedFile, FileClock>();
   const problems: string[] = [];
   const files: DatedFile[] = [];
-  const observeAll = (own: readonly Collected[], node: string | undefined): void => {
+  const observeAll = (own: readonly CollectedFile[], node: string | undefined): void => {
     const related = relateFiles(own, cluster, options);
     for (const problem of related.problems) problems.push(problem);
     const boots = findBoots(own, related.clockOf);
@@ -100,14 +100,14 @@ function byWorth(one: DatedFile, other: DatedFile): number {
   return worthOf(other.file) - worthOf(one.file);
 }
 
-function worthOf({ hasFacility, hasSequence, first }: Collected): number {
+function worthOf({ hasFacility, hasSequence, first }: CollectedFile): number {
   const stamp =
     first?.entry.kind === 'kernel' || first?.entry.kind === 'program' ? first.entry.stamp : undefined;
   return Number(hasFacility) * 4 + Number(hasSequence) * 2 + Number(stamp?.cutMs === 0);
 }
 
 function windowOf(
-  { first, last, kept }: Collected,
+  { first, last, kept }: CollectedFile,
   clock: FileClock,
 ): readonly [number | undefined, number | undefined] {
   if (first !== undefined && last !== undefined) return [clock.date(first).at, clock.date(last).at];
@@ -115,7 +115,7 @@ function windowOf(
   return times.length === 0 ? [undefined, undefined] : [smallest(times), largest(times)];
 }
 
-function coveredBy(file: Collected, clock: FileClock, node: string | undefined): Observation[] {
+function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefined): Observation[] {
   const [from, to] = windowOf(file, clock);
   return sourcesIn(file).map((source) => {
     const records =
@@ -142,7 +142,7 @@ function coveredBy(file: Collected, clock: FileClock, node: string | undefined):
   });
 }
 
-function sourceOf(file: Collected, clock: FileClock | undefined, node: string | undefined): Source {
+function sourceOf(file: CollectedFile, clock: FileClock | undefined, node: string | undefined): ReadSource {
   const [from, to] = clock === undefined ? [] : windowOf(file, clock);
   return {
     file: file.path,
@@ -160,7 +160,7 @@ function sourceOf(file: Collected, clock: FileClock | undefined, node: string | 
   };
 }
 
-function cutIn({ path, cut }: Collected): string[] {
+function cutIn({ path, cut }: CollectedFile): string[] {
   return cut === 0
     ? []
     : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`];

@@ -10,17 +10,17 @@ import {
   type FileClock,
   type Zone,
 } from './clock.ts';
-import { localOf, type Collected, type Kept } from './collect.ts';
+import { localOf, type CollectedFile, type Kept } from './collect.ts';
 import { livesOf, momentOf } from './containers.ts';
 import { yearOf, zonesByName, type ClockOptions } from './zones.ts';
 
 /** The clocks of the files of one node, and what is wrong with them. */
 export interface RelatedFiles {
-  readonly clockOf: (file: Collected) => FileClock;
+  readonly clockOf: (file: CollectedFile) => FileClock;
   readonly problems: readonly string[];
 }
 
-type Clocks = Map<Collected, FileClock>;
+type Clocks = Map<CollectedFile, FileClock>;
 type Boots = ReadonlyMap<number, BootTime>;
 const NO_BOOTS: Boots = new Map();
 const NONE: FileClock = createClock('unknown', [], NO_BOOTS);
@@ -34,13 +34,13 @@ const APART_MS = 60_000;
  * @param cluster files of the whole cluster, whose objects are dated.
  */
 export function relateFiles(
-  files: readonly Collected[],
-  cluster: readonly Collected[],
+  files: readonly CollectedFile[],
+  cluster: readonly CollectedFile[],
   options: ClockOptions,
 ): RelatedFiles {
   const clocks: Clocks = new Map();
   const problems: string[] = [];
-  const settle = (file: Collected, found: FileClock | undefined): void => {
+  const settle = (file: CollectedFile, found: FileClock | undefined): void => {
     if (found !== undefined && !clocks.has(file)) clocks.set(file, found);
   };
   for (const file of files) settle(file, byItself(file, options));
@@ -69,12 +69,12 @@ export function relateFiles(
   return { clockOf: (file) => clocks.get(file) ?? NONE, problems };
 }
 
-function isYearless({ last }: Collected): boolean {
+function isYearless({ last }: CollectedFile): boolean {
   return last !== undefined && localOf(last.entry)?.hasYear === false;
 }
 
 /** The clock of a file by its own lines, or by what a person said. */
-function byItself(file: Collected, { timezone, year }: ClockOptions): FileClock | undefined {
+function byItself(file: CollectedFile, { timezone, year }: ClockOptions): FileClock | undefined {
   if (file.first === undefined) return createClock('written', [], NO_BOOTS);
   const boots = bootsOf(
     file.anchors.flatMap(({ bootMicros, ...anchor }) =>
@@ -91,7 +91,7 @@ function byItself(file: Collected, { timezone, year }: ClockOptions): FileClock 
   return found.length === 0 ? undefined : createClock('two-clocks', found, boots);
 }
 
-function yearAtEnd(zones: readonly Zone[], file: Collected): number | undefined {
+function yearAtEnd(zones: readonly Zone[], file: CollectedFile): number | undefined {
   const last = zones.at(-1);
   return last && last.year + (file.last?.turns ?? 0);
 }
@@ -109,7 +109,7 @@ function bootsOf(
 }
 
 /** The clock of a kernel log by lines that a dated file has too. */
-function bySameLines(file: Collected, clocks: Clocks): FileClock | undefined {
+function bySameLines(file: CollectedFile, clocks: Clocks): FileClock | undefined {
   for (const [other, clock] of clocks) {
     const pairs = sameLines(file, other).flatMap(([own, twin]) => {
       const { at, cutMs } = clock.date(twin);
@@ -146,7 +146,7 @@ function isOne(zones: readonly Zone[]): boolean {
 }
 
 /** Lines that are in both kernel logs, in each once. */
-function sameLines(one: Collected, other: Collected): (readonly [Kept, Kept])[] {
+function sameLines(one: CollectedFile, other: CollectedFile): (readonly [Kept, Kept])[] {
   const found: (readonly [Kept, Kept])[] = [];
   for (const [text, own] of one.texts) {
     const twin = other.texts.get(text);
@@ -156,7 +156,11 @@ function sameLines(one: Collected, other: Collected): (readonly [Kept, Kept])[] 
 }
 
 /** The clock of a kernel log by the boot time of its node, or by a journal that has both clocks of one boot. */
-function byBootTime(file: Collected, files: readonly Collected[], clocks: Clocks): FileClock | undefined {
+function byBootTime(
+  file: CollectedFile,
+  files: readonly CollectedFile[],
+  clocks: Clocks,
+): FileClock | undefined {
   if (!isSinceBoot(file)) return undefined;
   const said = files.flatMap(({ kept }) =>
     kept.flatMap(({ entry }) => (entry.kind === 'clock' ? entry : [])),
@@ -174,14 +178,14 @@ function byBootTime(file: Collected, files: readonly Collected[], clocks: Clocks
   return found && createClock('boot-time', [], new Map([[file.last?.boot ?? 0, found]]));
 }
 
-function isSinceBoot({ last }: Collected): boolean {
+function isSinceBoot({ last }: CollectedFile): boolean {
   if (last?.entry.kind !== 'kernel') return false;
   const { local, wallMs, bootMicros } = last.entry.stamp;
   return local === undefined && wallMs === undefined && bootMicros !== undefined;
 }
 
 /** Adds when containers started and ended by logs that are dated. */
-function noteMoments(files: readonly Collected[], clocks: Clocks, lives: Map<string, number>): void {
+function noteMoments(files: readonly CollectedFile[], clocks: Clocks, lives: Map<string, number>): void {
   for (const file of files) {
     const clock = clocks.get(file);
     for (const one of clock === undefined ? [] : file.kept) {
@@ -196,7 +200,7 @@ function noteMoments(files: readonly Collected[], clocks: Clocks, lives: Map<str
 }
 
 /** The zone in which a log tells of starts and ends of containers when they were. */
-function byContainers(file: Collected, lives: ReadonlyMap<string, number>): FileClock | undefined {
+function byContainers(file: CollectedFile, lives: ReadonlyMap<string, number>): FileClock | undefined {
   const zones = file.kept.flatMap((one) => {
     const moment = localOf(one.entry) && momentOf(one);
     const local = localOf(one.entry);
@@ -220,7 +224,7 @@ function dateIn(ms: number, hasYear: boolean, year: number): number {
 }
 
 /** The lines of a kernel log without a wall clock are between times that the end of a container gives. */
-function betweenContainers(file: Collected, lives: ReadonlyMap<string, number>): FileClock | undefined {
+function betweenContainers(file: CollectedFile, lives: ReadonlyMap<string, number>): FileClock | undefined {
   if (!isSinceBoot(file)) return undefined;
   const starts = file.kept.flatMap((one) => {
     const moment = momentOf(one);
@@ -236,9 +240,9 @@ function betweenContainers(file: Collected, lives: ReadonlyMap<string, number>):
 
 /** One node has one zone: that of its other files, where they agree. */
 function byNode(
-  file: Collected,
+  file: CollectedFile,
   clocks: Clocks,
-  files: readonly Collected[],
+  files: readonly CollectedFile[],
   { year }: ClockOptions,
 ): FileClock | undefined {
   const zones = [...clocks.values()].flatMap((clock) => clock.zones.at(-1) ?? []);
@@ -253,7 +257,7 @@ function byNode(
 }
 
 /** From when to when anything is dated. */
-function windowOf(files: readonly Collected[], clocks: Clocks): readonly [number, number] | undefined {
+function windowOf(files: readonly CollectedFile[], clocks: Clocks): readonly [number, number] | undefined {
   const times = files.flatMap((file) => {
     const ends = [file.first, file.last].flatMap((one) => (one && clocks.get(file)?.date(one).at) ?? []);
     for (const { entry } of file.kept)
@@ -264,7 +268,7 @@ function windowOf(files: readonly Collected[], clocks: Clocks): readonly [number
 }
 
 /** Files that have the same lines at other times: their clocks are hours apart, or one was misread. */
-function findApart(files: readonly Collected[], clocks: Clocks): string[] {
+function findApart(files: readonly CollectedFile[], clocks: Clocks): string[] {
   return files.flatMap((one, index) =>
     files.slice(index + 1).flatMap((other) => {
       const [first] = sameLines(one, other);

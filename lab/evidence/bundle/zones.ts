@@ -1,5 +1,5 @@
 import { inYear, type Zone } from './clock.ts';
-import { localOf, type Collected } from './collect.ts';
+import { localOf, type CollectedFile } from './collect.ts';
 
 /** What a person said about local times. */
 export interface ClockOptions {
@@ -14,7 +14,11 @@ const DAY_MS = 86_400_000;
 const BEFORE_MS = 30 * DAY_MS;
 
 /** The zones of a file by a zone with a name, which changes in spring and autumn; none without its year. */
-export function zonesByName(file: Collected, timezone: string, year: number | undefined): readonly Zone[] {
+export function zonesByName(
+  file: CollectedFile,
+  timezone: string,
+  year: number | undefined,
+): readonly Zone[] {
   const zones: Zone[] = [];
   for (const one of [file.first, ...file.kept, file.last]) {
     const local = one && localOf(one.entry);
@@ -53,7 +57,7 @@ function offsetOf(timezone: string, localMs: number): number {
  * @returns undefined when no year fits, or two do.
  */
 export function yearOf(
-  file: Collected,
+  file: CollectedFile,
   shiftMs: number,
   known: readonly [from: number, to: number] | undefined,
 ): number | undefined {

@@ -184,6 +184,13 @@ function splitYaml(): Splitter {
         return before;
       }
       if (isInItems && /^[a-z]\w*:/i.test(text)) return turn(false);
+      // Files that somebody put behind each other have no line between them.
+      if (text.startsWith('apiVersion:')) {
+        const before = turn(false);
+        listKind = '';
+        part.add(line);
+        return before;
+      }
       part.add(line);
       return [];
     },

@@ -50,6 +50,12 @@ export interface Format {
   readonly createReader: (path: string) => FormatReader;
 }
 
+/** What an object of JSON or YAML turned out to be. */
+export interface ReadObject {
+  readonly name: FormatName;
+  readonly entries: readonly Entry[];
+}
+
 /** Reads one line; undefined when it is not one of the format. */
 export type ReadLine = (line: Line) => Entry | undefined;
 

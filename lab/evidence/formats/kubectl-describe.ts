@@ -1,7 +1,7 @@
 import type { Line } from '../lines.ts';
 import type { Entry } from './entry.ts';
 import type { Format, FormatReader } from './format.ts';
-import { eventOf } from './kubectl-events.ts';
+import { eventOfRow } from './kubectl-events.ts';
 
 /** `kubectl describe pod`: what it prints of each pod and its containers, as claims (kubectl/pkg/describe/describe.go). */
 export const kubectlDescribe: Format = {
@@ -78,7 +78,7 @@ function createReader(): FormatReader {
       if (section !== 'Events' || cells === null || pod === undefined) return [];
       const [, type, reason = '', , component, message = ''] = cells;
       const { Name: name = '', Namespace: namespace } = pod.fields;
-      return [eventOf(line.number, { reason, message, kind: 'pod', name, type, namespace, component })];
+      return [eventOfRow(line.number, { reason, message, kind: 'pod', name, type, namespace, component })];
     },
     end: close,
   };

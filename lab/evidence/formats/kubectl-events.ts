@@ -43,7 +43,14 @@ function createReader(): FormatReader {
       const [kind = '', name = ''] = about.split('/');
       if (reason === '' || name === '') return 'unread';
       return [
-        eventOf(number, { reason, message, kind, name, type: cells['TYPE'], namespace: cells['NAMESPACE'] }),
+        eventOfRow(number, {
+          reason,
+          message,
+          kind,
+          name,
+          type: cells['TYPE'],
+          namespace: cells['NAMESPACE'],
+        }),
       ];
     },
     end: () => [],
@@ -62,7 +69,7 @@ interface Row {
 }
 
 /** Builds the event that a row of a table tells of, as the API would have it. */
-export function eventOf(line: number, row: Row): Entry {
+export function eventOfRow(line: number, row: Row): Entry {
   const object = {
     kind: 'Event',
     involvedObject: { kind: KINDS[row.kind] ?? row.kind, name: row.name, namespace: row.namespace },

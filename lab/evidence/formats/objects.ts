@@ -1,16 +1,10 @@
 import { isObject, numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
-import type { Entry, ObjectEntry } from './entry.ts';
-import type { FormatName } from './format.ts';
+import type { ObjectEntry } from './entry.ts';
+import type { ReadObject } from './format.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
 import { entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
-
-/** What an object turned out to be. */
-export interface ReadObject {
-  readonly name: FormatName;
-  readonly entries: readonly Entry[];
-}
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { isObject, numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { RuntimeEntry } from './entry.ts';
-import type { ReadObject } from './objects.ts';
+import type { ReadObject } from './format.ts';
 
 type Fields = Record<string, unknown>;
 

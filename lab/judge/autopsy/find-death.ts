@@ -23,7 +23,7 @@ export function findDeath(
   const ofContainers = leaveProcesses(deaths).filter(
     ({ podUid, node }) => podUid !== undefined && (asked.node === undefined || node === asked.node),
   );
-  if (asked.pod === undefined) return findWithoutPod(asked, ofContainers, known);
+  if (asked.pod === undefined) return findWithoutPod(asked, ofContainers, known, index);
   const pods = findPods(asked.pod, known).filter(
     ({ node }) => asked.node === undefined || node === undefined || node === asked.node,
   );
@@ -44,15 +44,16 @@ function findWithoutPod(
   asked: AskedDeath,
   deaths: readonly Death[],
   known: Known,
+  index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
-  const fitting = selectFitting(deaths, asked);
+  const fitting = selectFitting(deaths, asked, []);
   const [death, ...others] = fitting;
   if (death === undefined) return { kind: 'no-deaths', says: 'the input knows of no container that died' };
   if (others.length > 0) return several(fitting);
   const pod = known.podOf(death.podUid);
   return pod === undefined
     ? { kind: 'no-deaths', says: 'the pod of the only death is not known' }
-    : found(asked, pod, death, known);
+    : found(pod, death, known, listNames(pod, known, index));
 }
 
 function findOfPod(
@@ -72,11 +73,11 @@ function findOfPod(
       known: names,
     };
   const own = deaths.filter(({ podUid }) => pod.uids.includes(podUid ?? ''));
-  const ofContainer = selectFitting(own, { container: asked.container });
-  const fitting = selectFitting(own, asked);
+  const ofContainer = selectFitting(own, { container: asked.container }, names);
+  const fitting = selectFitting(own, asked, names);
   const [death, ...others] = fitting;
   if (others.length > 0) return several(fitting);
-  if (death !== undefined) return found(asked, pod, death, known);
+  if (death !== undefined) return found(pod, death, known, names);
   if (asked.attempt !== undefined)
     return {
       kind: 'no-such-attempt',
@@ -104,17 +105,23 @@ function several(deaths: readonly Death[]): DeathProblem {
   };
 }
 
-function found(asked: AskedDeath, pod: KnownPod, death: Death, known: Known): FoundDeath {
-  const container = death.container ?? asked.container ?? '';
+/** @param names of the containers of the pod: what has no name is of the only one. */
+function found(pod: KnownPod, death: Death, known: Known, names: readonly string[]): FoundDeath {
+  const container = death.container ?? (names.length === 1 ? names[0] : undefined) ?? '';
   // An end that the kubelet made up has no id: it means the newest.
   const containerId = death.containerId ?? newestOf(pod, container, known) ?? '';
   return { kind: 'found', pod, container, containerId, death };
 }
 
-/** The deaths of a container: those that no record names only where none has its name. */
-function selectFitting(deaths: readonly Death[], { container, attempt }: AskedDeath): Death[] {
+/** The deaths of a container: those that no record names only where none has its name, and the pod has no other one. */
+function selectFitting(
+  deaths: readonly Death[],
+  { container, attempt }: AskedDeath,
+  names: readonly string[],
+): Death[] {
   const named = deaths.filter((death) => isCalled(death, container));
-  const own = named.length > 0 ? named : deaths.filter((death) => death.container === undefined);
+  const unnamed = names.length > 1 ? [] : deaths.filter((death) => death.container === undefined);
+  const own = named.length > 0 ? named : unnamed;
   return own.filter((death) => attempt === undefined || death.attempt === attempt);
 }
 

@@ -1,5 +1,5 @@
 import type { Attribution, Claim } from '../../model/saved/formats.ts';
-import type { Lost, Observation, PodSeen } from '../../model/evidence/observation.ts';
+import type { ContainerView, Lost, Observation, PodSeen } from '../../model/evidence/observation.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { openCaseOf } from '../case/open-case.ts';
@@ -10,7 +10,7 @@ import { drawUp } from '../verdict/draw-up.ts';
 import { keepBelow, profileOf, type Profile } from './ceilings.ts';
 import type { AskedDeath, Death, DeathProblem } from './death.ts';
 import { findDeath, type FoundDeath } from './find-death.ts';
-import { listKnown, type KnownPod } from './known-containers.ts';
+import { listKnown } from './known-containers.ts';
 import { deathsIn } from './list-deaths.ts';
 import { assignNode, findMissing, isOfNode, UNNUMBERED } from './missing-sources.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
@@ -149,7 +149,7 @@ function victimOf(
   const newest = versions.at(-1);
   return {
     versions,
-    pod: newest ?? podOfNode(pod, found, node),
+    pod: newest ?? podOfNode(index, found, node),
     uids: pod.uids,
     containerId,
     end: findEndOf(versions, container, containerId, index),
@@ -157,11 +157,9 @@ function victimOf(
 }
 
 /** The pod as its node knows it, where the API said nothing of it: a name and a uid, and no state. */
-function podOfNode(
-  { uids, namespace = '', name }: KnownPod,
-  { death }: FoundDeath,
-  node: string | undefined,
-): PodSeen {
+function podOfNode(index: EvidenceIndex, found: FoundDeath, node: string | undefined): PodSeen {
+  const { pod, death } = found;
+  const { uids, namespace = '', name } = pod;
   const [ref] = death?.refs ?? [];
   const [uid = ''] = uids;
   return {
@@ -181,8 +179,33 @@ function podOfNode(
     message: undefined,
     deletionAt: undefined,
     disruption: undefined,
-    containers: [],
+    containers: listRunning(index, found),
   };
+}
+
+/** The container as the runtime had it when everything was collected, if it ran. */
+function listRunning(index: EvidenceIndex, { container, containerId, death }: FoundDeath): ContainerView[] {
+  const running = index
+    .of('runtime-record')
+    .find((kept) => kept.containerId === containerId && kept.state === 'CONTAINER_RUNNING');
+  const start = index.of('runtime-start').find((event) => event.containerId === containerId);
+  if (running === undefined || containerId === '' || death?.what === 'container') return [];
+  return [
+    {
+      name: container,
+      role: 'main',
+      id: containerId,
+      state: 'running',
+      reason: undefined,
+      message: undefined,
+      exitCode: undefined,
+      signal: undefined,
+      startedAt: start?.at,
+      finishedAt: undefined,
+      restartCount: 0,
+      last: undefined,
+    },
+  ];
 }
 
 const KILL_LINES: readonly Observation['kind'][] = [

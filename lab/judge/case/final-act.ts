@@ -1,6 +1,7 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { nameSignal, SIGKILL } from '../../model/evidence/signals.ts';
 import type { CaseFile } from './case-file.ts';
+import { RUNC_STAGE } from './has-run.ts';
 import { isWhole } from './coverage.ts';
 import { isForOthers } from './killing-signal.ts';
 import type { SenderKind } from './senders.ts';
@@ -51,6 +52,13 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
   const isWatched = first !== undefined && isWhole(file, ['trace']);
   if (isRunning && (isWatched || isListedRunning(file)) && !hasWordOfEnd(file))
     return { act: 'lives', says: 'it lives', ref: file.viewRef };
+  const hasNoEnd = end === undefined && bootEnded === undefined && !hasWordOfEnd(file);
+  if (hasNoEnd && oom.kill !== undefined && !RUNC_STAGE.test(oom.kill.comm))
+    return {
+      act: 'oom',
+      says: `the OOM killer took pid ${oom.kill.pid}, and no record has an end of the container`,
+      ref: oom.kill.ref,
+    };
   return undefined;
 }
 

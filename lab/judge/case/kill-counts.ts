@@ -37,7 +37,9 @@ export type KillCounts =
 export function compareKillCounts(file: CaseFile): KillCounts {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
-  const counted = file.index.of('node-beat').filter((beat) => beat.boot === boot && beat.oomKills !== undefined);
+  const counted = file.index
+    .of('node-beat')
+    .filter((beat) => beat.boot === boot && beat.oomKills !== undefined);
   const beats = counted.filter((beat) =>
     isAtLeast(ended, beat.at, { unknown: 'counts', unknownLimit: 'does not' }),
   );

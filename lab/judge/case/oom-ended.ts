@@ -11,8 +11,8 @@ import { findStartedPid, type EvidenceIndex } from '../records/evidence-index.ts
 import { isAddedProcess } from '../records/added-process.ts';
 import { EXIT_SANDBOX_LOST, EXIT_SIGKILL, EXIT_UNKNOWN } from '../records/exit-codes.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
-import { LATE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
-import { isAtMost, isNear } from '../records/times.ts';
+import { API_MS, CLEANUP_MS, LATE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
+import { isAtMost, isNear, isWithin, spanMs } from '../records/times.ts';
 import type { CounterRise } from './oom-counters.ts';
 import { isKillNearEnd, isNearEnd, isOfSameOom, mayBeNearEnd, type Target } from './oom-target.ts';
 
@@ -40,7 +40,7 @@ export function endedOf(
   if (endedAt === undefined) return undefined;
   if (isFirst) return 'first';
   if (kill === undefined) return endedWithoutLine(found, target);
-  if (isOnlyUndated(index, kill, target)) return 'first';
+  if (isOnlyKill(index, kill, target)) return 'first';
   if (group === undefined ? !isKillNearEnd(kill, target) : !mayBeNearEnd(kill, target)) return undefined;
   if (killingSignal?.hitInit === true) {
     // The kernel has other reasons for its SIGKILL: the end of a pid namespace, a limit of CPU time, a tracer.
@@ -67,13 +67,15 @@ export function endedOf(
 }
 
 /**
- * Whether the kernel's line of the only kill in the container has no time, and the end is that of a killed process for
- * runtime and API alike: the kill is what ended it, by all appearances.
+ * Whether there was one kill in the container, some time before its end or without a time, and its end is called an OOM
+ * kill: by all appearances the kill is what ended it, and a node without memory noticed late.
  */
-function isOnlyUndated(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
+function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   const { first, end, cgroups, containerId, isAsked } = target;
   const cgroup = kill.context?.taskMemcg;
-  if (kill.at !== undefined || first !== undefined || isAsked) return false;
+  const lateMs = spanMs(kill.at, end?.at);
+  if (first !== undefined || isAsked || !isWithin(lateMs, -API_MS, CLEANUP_MS, { unknown: 'counts' }))
+    return false;
   if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
   const isCalled =
     end.reason === 'OOMKilled' ||

@@ -110,10 +110,10 @@ export function witnessedFrom(index: EvidenceIndex, boot: string | undefined): n
   return index.of('covered').find((covered) => covered.source === 'witness' && covered.boot === boot)?.from;
 }
 
-/** The pid that the runtime logged for the first process of a container; undefined when it logged none. */
+/** The pid that the runtime logged for the first process of a container, when it began or ended; undefined when it logged none. */
 export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
   return index
-    .of('runtime-start')
+    .ofAny(['runtime-start', 'runtime-exit'])
     .find(
       (event) => event.containerId === containerId && event.execId === undefined && event.pid !== undefined,
     )?.pid;

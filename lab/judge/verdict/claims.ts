@@ -125,6 +125,7 @@ function apiClaim(file: CaseFile, finding: Conclusion): Claim {
     const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode}`;
     return { layer: 'api', says, agrees: agrees(end.reason === 'OOMKilled', finding) };
   }
+  if (file.pod.ref.source !== 'pod') return { layer: 'api', says: 'it was not read', agrees: null };
   if (view === undefined) return { layer: 'api', says: 'no such container', agrees: null };
   const reason = view.reason === undefined ? '' : ` (${view.reason})`;
   const exit = view.exitCode === undefined ? '' : `, exit ${view.exitCode}`;

@@ -1,7 +1,7 @@
 import type { EvidenceSource } from './evidence-files.ts';
 
 /** A file of somebody else's that was read as evidence: what it is, and what it can tell. */
-export interface Source {
+export interface ReadSource {
   /** Its path, as the user knows it. */
   readonly file: string;
   /** `dmesg -T`, `syslog`, `API objects`. */

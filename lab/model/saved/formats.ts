@@ -24,7 +24,8 @@ const scenarioNameSchema = z.string().describe('Name of the scenario.');
 const verdictSchema = oneOf(VERDICT_MEANINGS, 'What the cell came to');
 const count = (what: string): z.ZodNumber => z.number().int().describe(what);
 
-const claimSchema = z.strictObject({
+/** What one layer said. */
+export const claimSchema = z.strictObject({
   layer: oneOf(LAYER_MEANINGS, 'Who said it'),
   says: z.string().describe('What it said, in words.'),
   agrees: z

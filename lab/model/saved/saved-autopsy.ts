@@ -20,6 +20,7 @@ export const savedAutopsySchema = z.strictObject({
     .strictObject({
       pod: z.string().optional().describe('As it was asked for.'),
       container: z.string().optional().describe('As it was asked for.'),
+      node: z.string().optional().describe('As it was asked for.'),
       attempt: z.number().int().nonnegative().optional().describe('As it was asked for.'),
       isList: z.boolean().describe('Whether every death was asked for.'),
     })

@@ -18,7 +18,6 @@ import {
   versionSchema,
   whySchema,
 } from '../../model/saved/answers.ts';
-import { autopsySchema } from '../../model/saved/autopsy.ts';
 import { componentsSchema } from '../../model/components/component-schema.ts';
 import { upPlanSchema } from '../../model/saved/up-plan.ts';
 import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../../model/saved/cache.ts';
@@ -64,7 +63,6 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
   'cell.schema.json': { schema: cellRecordSchema, io: 'input' },
   'event.schema.json': { schema: eventSchema, io: 'output' },
-  'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },

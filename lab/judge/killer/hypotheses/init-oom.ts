@@ -1,6 +1,7 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { KernelKilled, KernelOomContext } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
+import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { KILL_LINE } from '../traces.ts';
@@ -13,9 +14,6 @@ import { NEVER_RAN } from '../../records/never-ran.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go). Older ones say only that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
-/** Stages of runc inside the new container: `runc:[0:PARENT]`, `runc:[1:CHILD]`, `runc:[2:INIT]`. */
-const RUNC_STAGE = /^runc:\[/;
-
 /**
  * The OOM killer took the runtime's own first process before the program of the container began: the limit is too low
  * to start anything. The runtime says so, or the kernel names the process.
@@ -70,18 +68,6 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
   );
   // The event has the words; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;
-}
-
-/** The judged container ran: what is said of a start is said of a later try, or of a process that was added to it. */
-function hasRun({ end, containerId, versions, index }: CaseFile): boolean {
-  if (end?.reason !== undefined) return !NEVER_RAN.test(end.reason);
-  if (containerId === '') return false;
-  return (
-    index
-      .of('runtime-start')
-      .some((event) => event.containerId === containerId && event.execId === undefined) ||
-    versions.some((pod) => pod.containers.some((view) => view.id === containerId && view.state === 'running'))
-  );
 }
 
 /** A container that waits for its image waits for nothing that the kernel could have killed, unless it is the only one. */

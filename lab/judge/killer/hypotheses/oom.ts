@@ -7,10 +7,12 @@ import { isWhole, type Source } from '../../case/coverage.ts';
 import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
-import { LATE_MS } from '../../records/tolerances.ts';
+import { API_MS, FOLLOWS_MS, LATE_MS } from '../../records/tolerances.ts';
+import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
-import { isAfter, isAtMost } from '../../records/times.ts';
+import { findStartedPid } from '../../records/evidence-index.ts';
+import { isAfter, isAtMost, isNear } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -45,7 +47,7 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     decisive: decisiveOf(file, counted !== undefined),
     doubts: [
       ...(isTraceAgainst(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
-      ...(isUndated(file) ? [UNDATED] : []),
+      ...(isInferred(file) ? [INFERRED] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
       ...(second === undefined && counted === undefined
         ? ['no counter of the container or its pod was seen to rise']
@@ -59,12 +61,18 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   };
 };
 
-const UNDATED = 'the line of the kernel has no time: that it was the end is inferred from exit code and reason';
+const INFERRED =
+  'no time and no pid tells that the kill was the end: that is inferred from exit code and reason';
 
 /** Whether only exit code and reason tell that the kill was the end. */
-function isUndated({ oom, first }: CaseFile): boolean {
+function isInferred(file: CaseFile): boolean {
+  const { oom, first, index, containerId, end, endedAt } = file;
   const { kill, group, ended } = oom;
-  return ended === 'first' && kill?.at === undefined && group === undefined && first === undefined;
+  if (ended !== 'first' || kill === undefined || group !== undefined || first !== undefined) return false;
+  const isNearEnd = isNear(kill.at ?? kill.between?.from, end?.at ?? endedAt, FOLLOWS_MS + API_MS, {
+    unknown: 'does not',
+  });
+  return !isNearEnd && kill.pid !== findStartedPid(index, containerId);
 }
 
 /** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
@@ -91,7 +99,9 @@ function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   const killedAt = kill.at;
   const readings = index
     .of('cgroup-values')
-    .filter(({ values, path, boot }) => values.oom_kill !== undefined && cgroups.holds(path) && boot === kill.boot);
+    .filter(
+      ({ values, path, boot }) => values.oom_kill !== undefined && cgroups.holds(path) && boot === kill.boot,
+    );
   // What was first read after the kill may have risen before.
   const wasRead = readings.some(({ at }) => isAtMost(at, killedAt, { unknown: 'counts' }));
   return readings.some(
@@ -173,5 +183,9 @@ export const OOM: Hypothesis = {
   killers: ['memcg-oom', 'global-oom'],
   acts: ['oom', 'kernel', 'itself', 'lives'],
   left: KILL_LINE,
+  against: (file) =>
+    RUNC_STAGE.test(file.oom.kill?.comm ?? '') && !hasRun(file)
+      ? 'it took a process of the runtime, and no record shows that the program began'
+      : undefined,
   hear: hearOom,
 };

@@ -22,7 +22,7 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
   // The records say that no signal came only when they have its processes and the trace is whole.
-  if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
+  if (file.init === undefined || !isWhole(file, ['trace'])) return hearUntraced(file);
   const other = findOtherCause(file, initExit?.at ?? end.at);
   if (other !== undefined) return other;
   const looksKilled = end.exitCode >= EXIT_SIGNALLED;
@@ -43,6 +43,36 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
     ],
   };
 };
+
+/**
+ * Codes that a program chooses. 0, 1 and 2 are also what one leaves that was asked to stop, or that lost a child; 2 is Go's
+ * for an unhandled SIGTERM that it sends itself as the first process.
+ */
+const CHOSEN = { from: 3, to: EXIT_SIGNALLED - 1 } as const;
+
+/**
+ * Where nobody traced signals, and nobody staged one: a code that the program chose, and every layer that would have asked
+ * for the end was heard and did not.
+ */
+function hearUntraced(file: CaseFile): Conclusion | undefined {
+  const { end, oom, requests, sandbox, record } = file;
+  const code = end?.exitCode ?? 0;
+  // In the lab a signal may have been staged.
+  if (record.expected !== undefined || code < CHOSEN.from || code > CHOSEN.to) return undefined;
+  const isHit = oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0;
+  if (isHit || requests.cause !== undefined || sandbox?.exit !== undefined) return undefined;
+  const isHeard = isWhole(file, ['kmsg', 'containerd', 'pods']);
+  if (!isHeard || !(isWhole(file, ['kubelet']) || isWhole(file, ['events']))) return undefined;
+  if (findOtherCause(file, end?.at) !== undefined) return undefined;
+  return {
+    killer: 'self-exit',
+    process: 'init',
+    steps: { end: endRefs(file) },
+    at: end?.at,
+    decisive: DECISIVE,
+    doubts: ['nobody traced the signals of its node: it may have answered one with a code of its own'],
+  };
+}
 
 /** It may have missed a worker that the OOM killer took; only time links the two. */
 function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {

@@ -53,6 +53,9 @@ const FORMS: Readonly<Record<string, (objects: Objects) => Record<string, string
   'a list in YAML': (objects) => ({ 'a.yaml': stringify(list(objects), { indentSeq: false }) }),
   'a list in YAML with indented items': (objects) => ({ 'a.yaml': `---\n${stringify(list(objects))}` }),
   'documents in YAML': (objects) => ({ 'a.yaml': objects.map((object) => stringify(object)).join('---\n') }),
+  'files behind each other, in YAML': (objects) => ({
+    'a.yaml': objects.map((object) => stringify(object, { sortMapEntries: true })).join(''),
+  }),
   'a file for each, in YAML': (objects) =>
     Object.fromEntries(objects.map((object, index) => [`${index}.yaml`, stringify(object)])),
   'a file for each, in JSON': (objects) =>
