@@ -60,7 +60,7 @@ function judgeAsked(bundle: ReadBundle, question: AutopsyQuestion): AutopsyDeath
   const deaths = found.kind === 'several-deaths' ? found.deaths : [];
   const [first] = deaths;
   const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
-  if (!isOne) throw refuse(found);
+  if (!isOne) throw refuse(found, bundle.problems);
   return listAll(bundle, { ...question, pod: podOf(first), container: first.container, node: first.node });
 }
 
@@ -124,10 +124,11 @@ function describe(
 }
 
 /** A question that fits no death or several is answered by what there is. */
-function refuse(problem: DeathProblem): UsageError {
+function refuse(problem: DeathProblem, problems: readonly string[]): UsageError {
   const known =
     'deaths' in problem ? problem.deaths.map(describeContainer) : 'known' in problem ? problem.known : [];
   const lines = [problem.says, ...[...new Set(known)].slice(0, 20).map((name) => `  ${name}`)];
+  for (const said of problems.slice(0, MAX_NAMED)) lines.push(`  ${said}`);
   return new UsageError(lines.join('\n'), {
     tryNext: 'name one: --pod ns/name --container c --attempt n; or --list',
   });

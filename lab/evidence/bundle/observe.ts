@@ -141,7 +141,10 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
 }
 
 /** Says of counters of cgroups what the mount options of their node say: each may count its own cgroup only. */
-export function markLocal(observations: readonly Observation[], files: readonly Collected[]): Observation[] {
+export function markLocal(
+  observations: readonly Observation[],
+  files: readonly CollectedFile[],
+): Observation[] {
   const isLocal = files.some(({ kept }) =>
     kept.some(({ entry }) => entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === '1'),
   );

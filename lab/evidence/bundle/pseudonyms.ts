@@ -1,4 +1,5 @@
-import type { Observation, Source } from '../../model/evidence/observation.ts';
+import type { Observation } from '../../model/evidence/observation.ts';
+import type { ReadBundle } from './read-bundle.ts';
 
 /** Names of a cluster that say whose it is. */
 export interface ClusterNames {
@@ -20,7 +21,7 @@ const OF_EVERYBODY = new Set(
 const SHORTEST = 3;
 
 /** Finds the names that the records of a bundle tell. */
-export function namesOf(observations: readonly Observation[], sources: readonly Source[]): ClusterNames {
+export function namesOf(observations: readonly Observation[], sources: ReadBundle['sources']): ClusterNames {
   const names: ClusterNames = {
     nodes: new Set(),
     namespaces: new Set(),

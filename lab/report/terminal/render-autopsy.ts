@@ -92,7 +92,8 @@ function deathColumns(death: AutopsyDeath): string[] {
 }
 
 /** What `whodunit autopsy --list` prints: a line for every death. */
-export function renderDeaths({ deaths }: Autopsy): string {
-  if (deaths.length === 0) return 'no death is known to this input';
+export function renderDeaths({ deaths, problems }: Autopsy): string {
+  const said = problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`);
+  if (deaths.length === 0) return joinLines(['no death is known to this input', ...said]);
   return joinLines(textTable([['ended', 'pod/container', 'killer'], ...deaths.map(deathColumns)]));
 }
