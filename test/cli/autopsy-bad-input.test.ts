@@ -186,8 +186,8 @@ const REFUSED: readonly Row[] = [
   },
   { what: 'a path that is not there', make: (at) => [at], status: 2, says: [/there is no file or folder /] },
   {
-    what: 'a line of two gigabytes',
-    make: (at) => (writeFileSync(at, 'a line\n'), truncateSync(at, 2 * 1024 ** 3), [at]),
+    what: 'a line of 256 MiB',
+    make: (at) => (writeFileSync(at, 'a line\n'), truncateSync(at, 256 * 1024 ** 2), [at]),
     status: 2,
     says: [/nothing that was given is evidence/],
   },
@@ -236,10 +236,17 @@ const OPEN: readonly Row[] = [
   },
   {
     what: 'logs of another boot',
-    make: paste('p06-sigkill-node-sos', {
-      'sos_commands/kernel/dmesg': '',
-      'sos_commands/logs/journalctl_--no-pager': (text) => text.replaceAll('Nov 20 21:', 'Nov 20 23:'),
-    }),
+    make: (at) => {
+      mkdirSync(at);
+      for (const file of ['pod.yaml', 'proc/vmstat'])
+        cpSync(join(PASTES, 'p06-sigkill-node-sos/input', file), join(at, file), { recursive: true });
+      const lines = ['Linux version 6.1.0', 'device eth0 left promiscuous mode'];
+      writeFileSync(
+        join(at, 'kern.log'),
+        lines.map((line) => `2026-11-20T23:10:00+00:00 node-1 kernel: ${line}\n`).join(''),
+      );
+      return [at];
+    },
     status: 3,
     says: [/an OOM kill of its first process: /],
   },
