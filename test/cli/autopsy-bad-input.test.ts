@@ -4,20 +4,18 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASTES, paste, without } from './support/paste.ts';
 import { PROJECT, runCli } from './support/run-cli.ts';
 
-const PASTES = join(PROJECT, 'test/fixtures/pastes');
 const BUNDLES = join(PROJECT, 'test/fixtures/bundles');
 
 let folder: string;
@@ -32,36 +30,10 @@ afterAll(() => {
   expect(isLeft).toBe(false);
 });
 
-type Change = (text: string) => string;
-
-/** A copy of a paste, some files of which are changed, or added. */
-function paste(
-  name: string,
-  changes: Readonly<Record<string, Change | string>> = {},
-): (at: string) => string[] {
-  return (at) => {
-    cpSync(join(PASTES, name, 'input'), at, { recursive: true });
-    for (const [file, change] of Object.entries(changes)) {
-      const path = join(at, file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, typeof change === 'string' ? change : change(readFileSync(path, 'utf8')));
-    }
-    return [at];
-  };
-}
-
 const OOM = 'p01-oom-dmesg-T';
 const SOS = 'p07-oom-sos';
 const LATER_KILL =
   '[  900.000000] Memory cgroup out of memory: Killed process 999 (x) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:336kB oom_score_adj:978\n';
-const without =
-  (pattern: RegExp): Change =>
-  (text) =>
-    text
-      .split('\n')
-      .filter((line) => !pattern.test(line))
-      .join('\n');
-
 interface Row {
   readonly what: string;
   /** Makes the input at a path; the words of the command line. */
@@ -347,74 +319,5 @@ describe('input that cannot be answered', () => {
     for (const words of row.says) expect(text).toMatch(words);
     expect(text).not.toMatch(NEVER);
     expect(status).toBe(row.status);
-  });
-});
-
-describe('hostile input', () => {
-  it('with escapes in names is printed as numbers, in words, JSON and what is saved', async () => {
-    const evil = '\u001b]0;evil\u0007\u202e';
-    const at = join(folder, 'escapes');
-    const [input = ''] = paste(OOM, {
-      'dmesg.txt': (text) => text.replaceAll('memory-eater', evil),
-      'pod.yaml': (text) => text.replaceAll('reason: OOMKilled', `reason: ${JSON.stringify(`OOM${evil}`)}`),
-    })(at);
-    const save = join(folder, 'saved-escapes');
-    for (const words of [[], ['--json'], ['--save', save], ['--list']]) {
-      const { stdout, stderr } = await runCli(home, ['autopsy', input, ...words]);
-      expect(stdout).not.toBe('');
-      expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e]/);
-    }
-    const judged = await runCli(home, ['judge', save]);
-    expect(judged.stdout).toContain('as it was judged before');
-    expect(judged.stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e]/);
-  });
-
-  it('with links, pipes, NUL and other bytes is read as far as it is text, and nothing in it is opened', async () => {
-    const at = join(folder, 'hostile');
-    paste(OOM)(at);
-    symlinkSync('/etc/passwd', join(at, 'link.log'));
-    execFileSync('mkfifo', [join(at, 'pipe.log')]);
-    writeFileSync(join(at, 'bytes.log'), Buffer.from([0, 0xff, 0xfe, 0xc3, 0x28, 10, 0, 0xf0, 0x9f, 10]));
-    const { status, stdout } = await runCli(home, ['autopsy', at, '--json']);
-    expect(status).toBe(0);
-    const { problems, unknown } = JSON.parse(stdout) as { problems: string[]; unknown: string[] };
-    expect(problems.join('\n')).toMatch(/link\.log is a link[\s\S]*pipe\.log is a device, pipe or socket/);
-    expect(unknown).toEqual([join(at, 'bytes.log')]);
-  });
-});
-
-describe('a saved autopsy', () => {
-  it('is judged again as it was, and a changed file is noticed', async () => {
-    const save = join(folder, 'saved');
-    const input = join(PASTES, SOS, 'input');
-    const first = await runCli(home, ['autopsy', input, '--pod', 'default/eater', '--save', save]);
-    expect(first.status).toBe(0);
-    expect(first.stdout).toMatch(/saved +\S+: 4 files, \d+ texts taken out; other secrets may be left/);
-    const again = await runCli(home, ['judge', save]);
-    expect(again.stdout).toMatch(/changed +as it was judged before/);
-    expect(again.status).toBe(0);
-    const asked = await runCli(home, ['autopsy', save]);
-    expect(asked.stdout.split('\nread\n')[0]).toBe(first.stdout.split('\nread\n')[0]);
-    for (const name of readdirSync(join(save, 'files'))) {
-      const path = join(save, 'files', name);
-      writeFileSync(path, without(/oom-kill|Killed|Tasks|TaskOOM/)(readFileSync(path, 'utf8')));
-    }
-    const changed = await runCli(home, ['judge', save, '--json']);
-    expect(changed.status).toBe(1);
-    expect(changed.stdout).toContain('"field": "killer"');
-  });
-
-  it('is not begun when the question is refused', async () => {
-    const save = join(folder, 'refused');
-    const { status } = await runCli(home, [
-      'autopsy',
-      join(PASTES, SOS, 'input'),
-      '--pod',
-      'a/b',
-      '--save',
-      save,
-    ]);
-    expect(status).toBe(2);
-    expect(readdirSync(folder).filter((name) => name.includes('refused'))).toEqual([]);
   });
 });

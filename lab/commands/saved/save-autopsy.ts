@@ -1,7 +1,7 @@
 import { answer, type AutopsyQuestion } from '../../autopsy/answer.ts';
 import type { KeptFile } from '../../drivers/bundles/keep-files.ts';
 import { beginFolder, type NewFolder } from '../../drivers/bundles/saved-folder.ts';
-import { addNamesIn, createPseudonyms, namesOf } from '../../evidence/bundle/pseudonyms.ts';
+import { addNamesIn, createPseudonyms, namesInRecords } from '../../evidence/bundle/pseudonyms.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
 import { redactEvidence } from '../../evidence/bundle/redact-bundle.ts';
 import { redactWords } from '../../evidence/bundle/redact-words.ts';
@@ -125,7 +125,7 @@ function hideNames(
   files: Written['files'],
   { observations, sources }: ReadBundle,
 ): (text: string) => string {
-  const names = namesOf(observations, sources);
+  const names = namesInRecords(observations, sources);
   for (const { saved } of files) addNamesIn(folder.read(saved), names);
   const hide = createPseudonyms(names);
   for (const file of files) folder.write(file.saved, hide(folder.read(file.saved)));

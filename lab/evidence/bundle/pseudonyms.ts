@@ -21,7 +21,10 @@ const OF_EVERYBODY = new Set(
 const SHORTEST = 3;
 
 /** Finds the names that the records of a bundle tell. */
-export function namesOf(observations: readonly Observation[], sources: ReadBundle['sources']): ClusterNames {
+export function namesInRecords(
+  observations: readonly Observation[],
+  sources: ReadBundle['sources'],
+): ClusterNames {
   const names: ClusterNames = {
     nodes: new Set(),
     namespaces: new Set(),
