@@ -36,6 +36,14 @@ export const DIRECTION_ZONES = [
   ),
   zone('lab/drivers', 'lab', ['lab/model', 'lab/drivers'], 'Drivers know the model only.'),
   zone('lab/world', 'lab/commands', [], 'World is below commands.'),
+  zone(
+    'lab/autopsy',
+    'lab',
+    ['lab/autopsy', 'lab/drivers', 'lab/evidence', 'lab/judge', 'lab/model', 'lab/report'],
+    'lab/autopsy is below commands, and needs no machine.',
+  ),
+  zone('lab/world', 'lab/autopsy', [], 'World does not know lab/autopsy.'),
+  zone('lab/autopsy/browser', 'lab/drivers', [], 'The page for browsers has no outside world.'),
   ...['provision', 'stacks'].map((folder) =>
     zone(
       folder,
@@ -68,14 +76,15 @@ export const FLOORS = {
   ],
   'lab/drivers': [
     ['files', 'processes', 'progress'],
-    ['kubernetes', 'machines', 'network', 'project', 'ssh'],
+    ['bundles', 'kubernetes', 'machines', 'network', 'project', 'ssh'],
     ['host'],
     ['programs'],
     ['claims'],
   ],
   'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
   'lab/evidence': [['formats'], ['bundle']],
-  'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['compare', 'autopsy']],
+  'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['autopsy', 'compare']],
+  'lab/autopsy': [['browser', 'live']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],

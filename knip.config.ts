@@ -8,6 +8,8 @@ const config: KnipConfig = {
   entry: [
     'lab/cli.ts',
     'lab/report/page/browser/*.js',
+    // bin/autopsy-page.ts bundles these by their paths.
+    'lab/autopsy/browser/{worker,page,node-bytes}.ts',
     'stacks/main.ts',
     'bin/*.{ts,mjs}',
     // Tests start these as processes of their own.

@@ -30,7 +30,13 @@ const PARTS = {
       [join(modules, 'knip/bin/knip.js'), '--no-progress'],
     ],
   },
-  types: { programs: [[join(modules, 'typescript/bin/tsc'), '--noEmit']] },
+  types: {
+    programs: [[], ['-p', 'lab/autopsy/browser']].map((project) => [
+      join(modules, 'typescript/bin/tsc'),
+      '--noEmit',
+      ...project,
+    ]),
+  },
   unit: { vitest: 'unit' },
   report: { vitest: 'report', prepare: ensureBrowser },
   // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.

@@ -28,6 +28,7 @@ export function nodeOf({ at, type, object, line }: WatchLine, where: Where): Nod
   const nodeInfo = objectAt(object, 'status', 'nodeInfo');
   const bootId = stringOf(nodeInfo.bootID) ?? '';
   const kubeletVersion = stringOf(nodeInfo.kubeletVersion);
+  const os = stringOf(nodeInfo.operatingSystem);
   const conditions = Object.fromEntries(
     objectsIn(objectAt(object, 'status').conditions).map((condition) => [
       stringOf(condition.type) ?? '',
@@ -42,7 +43,7 @@ export function nodeOf({ at, type, object, line }: WatchLine, where: Where): Nod
   );
   const said = bad.length === 0 ? 'Ready' : bad.map(([kind, status]) => `${kind}=${status}`).join(', ');
   const base = baseOf('node', at, where, line, `${name}: ${said}, boot id ${bootId}`);
-  return { kind: 'node-seen', ...base, name, bootId, kubeletVersion, conditions, taints };
+  return { kind: 'node-seen', ...base, name, bootId, kubeletVersion, os, conditions, taints };
 }
 
 /** Reads the renewals of the nodes' leases (namespace kube-node-lease, one Lease of the node's name each). */

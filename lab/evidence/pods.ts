@@ -52,6 +52,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     createdAt: timeOf(metadata.creationTimestamp),
     labels: labelsOf(metadata.labels),
     node: stringOf(spec.nodeName),
+    os: stringOf(objectAt(spec, 'os').name) ?? stringOf(objectAt(spec, 'nodeSelector')['kubernetes.io/os']),
     phase: stringOf(status.phase) ?? 'Unknown',
     reason: stringOf(status.reason),
     message: stringOf(status.message),

@@ -83,7 +83,7 @@ describe('whodunit autopsy', () => {
     expect(deaths.map(({ pod, attribution }) => [pod, attribution.killer])).toEqual([
       ['default/greedy', 'kubelet-eviction'],
     ]);
-    expect(read.map(({ file }) => file)).toEqual(['stdin']);
+    expect(read.map(({ file }) => file)).toEqual(['(stdin)']);
   });
 
   it('lists every death that the input knows of, the newest first', async () => {
@@ -91,7 +91,7 @@ describe('whodunit autopsy', () => {
     const { status, stdout } = await runCli(home, words);
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /default\/eater\/eater +1 +OOMKilled +exit 137.*\n.*default\/eater\/eater +0 +OOMKilled/,
+      /default\/eater\/eater, attempt 1 +memcg-oom.*\n.*default\/eater\/eater, attempt 0 +memcg-oom/,
     );
   });
 
@@ -99,7 +99,7 @@ describe('whodunit autopsy', () => {
     const folder = join(PASTES, 'p02-oom-v1-kernlog/input');
     const all = await runCli(home, ['autopsy', folder, '--pod', 'eater']);
     expect(all.stdout).toContain('default/eater/eater, attempt 1');
-    expect(all.stdout).toContain('1 earlier deaths of it: --attempt 0');
+    expect(all.stdout).toMatch(/earlier deaths of this container\n.*default\/eater\/eater, attempt 0/);
     const one = await runCli(home, ['autopsy', folder, '--pod', 'eater', '--attempt', '0', '--json']);
     expect(autopsySchema.parse(JSON.parse(one.stdout)).deaths.map(({ attempt }) => attempt)).toEqual([0]);
   });
@@ -121,7 +121,7 @@ describe('whodunit autopsy', () => {
   const P05 = join(PASTES, 'p05-eviction-api/input');
   it.each([
     ['a file that is not there', ['nowhere.txt'], /there is no file or folder nowhere\.txt/],
-    ['no evidence at all', [join(PROJECT, 'LICENSE')], /nothing in it is evidence/],
+    ['no evidence at all', [join(PROJECT, 'LICENSE')], /nothing that was given is evidence/],
     [
       'a pod that is not there',
       [P05, '--pod', 'nobody'],

@@ -30,12 +30,19 @@ export const FLAGS = {
   node: '--node <node>',
   follow: '-f, --follow',
   since: '--since <time>',
-  pod: '--pod <name>',
-  container: '--container <name>',
-  attempt: '--attempt <number>',
+  pod: '--pod <ns/name>',
+  container: '-c, --container <name>',
+  attempt: '--attempt <n>',
   list: '--list',
+  save: '--save <folder>',
+  redact: '--redact <how>',
+  printCommands: '--print-commands',
   timezone: '--timezone <zone>',
   year: '--year <year>',
+  kubeconfig: '--kubeconfig <file>',
+  context: '--context <name>',
+  nodeAccess: '--node-access <way>',
+  debugNamespace: '--debug-namespace <ns>',
 } as const;
 
 type Spelled = typeof FLAGS;

@@ -8,9 +8,8 @@ import type { Verb } from './verb.ts';
 /** The most worlds that anybody could run at once. */
 const MAX_PARALLEL = 999;
 
-/** More restarts than any container has. */
-const MAX_ATTEMPT = 1_000_000;
-const MAX_YEAR = 9999;
+/** A pod that crashes every ten seconds for a year has fewer attempts. */
+const MAX_ATTEMPT = 9_999_999;
 
 /** What a verb that lists can print with `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
@@ -27,12 +26,15 @@ const NUMBERS: Readonly<
     accepts: `a whole number from 1 to ${MAX_REPEATS}`,
     read: (text) => readCount(text, MAX_REPEATS),
   },
+  maxSize: { accepts: `a size: ${SIZE_FORMS}`, read: parseSize },
   attempt: {
-    accepts: `a whole number from 0 to ${MAX_ATTEMPT}`,
+    accepts: 'a whole number from 0: the first container of that name is 0',
     read: (text) => (text === '0' ? 0 : readCount(text, MAX_ATTEMPT)),
   },
-  year: { accepts: `a year from 1 to ${MAX_YEAR}`, read: (text) => readCount(text, MAX_YEAR) },
-  maxSize: { accepts: `a size: ${SIZE_FORMS}`, read: parseSize },
+  year: {
+    accepts: 'a year from 2000 to 2100',
+    read: (text) => (/^20\d\d$|^2100$/.test(text) ? Number(text) : undefined),
+  },
 };
 
 /**

@@ -53,7 +53,7 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
     about: 'judge saved evidence again, offline, and show what has changed',
     flags: JSON_FLAG,
     details: `${RUN_DETAILS} A folder is that of a cell, with its cell.json, or
-contains the folders of several cells. With several words, the cells of all of them are judged.`,
+contains the folders of several cells, or was written by autopsy --save. With several words, the cells of all of them are judged.`,
     exits: {
       passed: 'nothing changed',
       failed: 'something changed',
@@ -62,35 +62,6 @@ contains the folders of several cells. With several words, the cells of all of t
     answers: ['rejudged'],
     examples: ['npx whodunit judge latest', 'npx whodunit judge test/fixtures/evidence/oom-single-container'],
     load: async () => (await import('../verbs/judge.ts')).runJudge,
-  },
-  {
-    name: 'autopsy',
-    words: '<paths...>',
-    about: 'name who killed a pod of a cluster that the lab did not build, from logs, objects and bundles',
-    flags: {
-      ...JSON_FLAG,
-      pod: 'the pod: namespace/name, name or uid',
-      container: 'the container: its name, or the beginning of its id',
-      attempt: 'which container of that name in the pod, counted from 0',
-      node: 'the node, where several have a pod of that name',
-      list: 'list every death that the input knows of, the newest first',
-      timezone: 'the zone of times that have none: Europe/Berlin, UTC or +02:00',
-      year: 'the year of the last line of a log whose times have none',
-    },
-    details: `A path is a file, a folder that a collector made (unpacked), or - for standard input. Files are known by their content:
-kernel logs (dmesg, journalctl, syslog), logs of kubelet, containerd and CRI-O, objects of the API in YAML or JSON,
-crictl and docker inspect, counters of cgroups.`,
-    exits: {
-      passed: 'the killer is named, or the deaths are listed',
-      inconclusive: 'the killer is unknown: the answer says what would tell',
-      usage: 'no such death, or which of several',
-    },
-    answers: ['autopsy'],
-    examples: [
-      'npx whodunit autopsy pod.yaml dmesg.txt kubelet.log --pod web/api-7d9',
-      'npx whodunit autopsy sosreport-node-7 --list',
-    ],
-    load: async () => (await import('../verbs/autopsy.ts')).runAutopsy,
   },
   {
     name: 'check',

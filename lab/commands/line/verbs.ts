@@ -1,3 +1,4 @@
+import { AUTOPSY_VERB } from './autopsy-verb.ts';
 import { CATALOGUE_VERBS } from './catalogue-verbs.ts';
 import { CLUSTER_VERBS } from './cluster-verbs.ts';
 import { HOST_VERBS } from './host-verbs.ts';
@@ -6,6 +7,7 @@ import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
 
 const ROWS: readonly Verb[] = [
+  AUTOPSY_VERB,
   ...CLUSTER_VERBS,
   ...RUN_VERBS,
   ...SAVED_RUN_VERBS,
@@ -16,8 +18,8 @@ const ROWS: readonly Verb[] = [
 /** What a person wants, and the verbs for it. What no job names is about the machines. */
 const JOBS: Readonly<Record<string, readonly string[]>> = {
   'Understand a death': [
-    'why',
     'autopsy',
+    'why',
     'judge',
     'check',
     'explain',
@@ -36,6 +38,7 @@ const MACHINES = 'Machines';
 
 /** The verbs that the help shows first; all of them are shown by `help --all`. */
 export const FIRST_VERBS: ReadonlySet<string> = new Set([
+  'autopsy',
   'why',
   'judge',
   'explain',
@@ -64,8 +67,8 @@ function groupByJob(): Record<string, readonly Verb[]> {
 
 /** What people of other tools write for a verb of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  why: ['show', 'inspect', 'diagnose', 'blame'],
-  autopsy: ['postmortem', 'analyze', 'triage'],
+  autopsy: ['diagnose', 'postmortem', 'post-mortem', 'analyze', 'analyse', 'debug'],
+  why: ['show', 'inspect', 'blame'],
   judge: ['rejudge'],
   check: ['verify'],
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],

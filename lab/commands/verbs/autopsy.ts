@@ -1,188 +1,189 @@
+import { answer, type AutopsyQuestion } from '../../autopsy/answer.ts';
+import { collectLive } from '../../autopsy/live/collect-live.ts';
+import { describeLive, printCommands } from '../../autopsy/live/describe-live.ts';
+import { NODE_ACCESSES, type LiveQuestion } from '../../autopsy/live/live-files.ts';
+import { BUNDLE_LIMITS, type OpenedFile } from '../../drivers/bundles/bundle-file.ts';
+import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
+import { createKeeper } from '../../drivers/bundles/keep-files.ts';
+import { openBundle } from '../../drivers/bundles/open-bundle.ts';
+import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
+import { linesOfStream, type Line } from '../../evidence/lines.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
 import { isTimezone } from '../../evidence/bundle/zones.ts';
-import { linesOf, linesOfStream } from '../../evidence/lines.ts';
-import { inputFiles, isInput, type InputFile } from '../../drivers/files/bundle-files.ts';
-import {
-  describeContainer,
-  type AskedDeath,
-  type Death,
-  type DeathProblem,
-} from '../../judge/autopsy/death.ts';
-import { judgeDeath, type DeathAnswer } from '../../judge/autopsy/judge-death.ts';
-import { listDeaths } from '../../judge/autopsy/list-deaths.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import type { Autopsy } from '../../model/saved/autopsy.ts';
+import { REDACTIONS, type Redaction, type SavedAutopsy } from '../../model/saved/saved-autopsy.ts';
+import { plural } from '../../model/text/plural.ts';
 import { shellWord } from '../../model/text/shell.ts';
-import { explainDeath, renderListedDeaths, renderRead } from '../../report/terminal/explain-death.ts';
-import type { RunVerb } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import { sum } from '../../model/text/sum.ts';
+import { row } from '../../report/text/page-rows.ts';
+import { joinLines } from '../../report/text/text-table.ts';
+import { renderAsked, renderDeaths } from '../../report/terminal/render-autopsy.ts';
+import type { VerbAnswer } from '../context/answer.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { isGiven, type Flags } from '../context/flags.ts';
+import { isSavedAutopsy, openSaved, readSavedAutopsy } from '../saved/read-saved-autopsy.ts';
+import { saveAutopsy } from '../saved/save-autopsy.ts';
 
-/** Of a container that dies all the time, so many deaths are judged. */
-const MOST_DEATHS = 20;
-/** Names that an error shows. */
-const MOST_NAMES = 10;
-
-/** `whodunit autopsy <paths…>`: who killed a container of any cluster, from whatever is left. */
-export const runAutopsy: RunVerb = async (_context, words, flags) => {
-  const missing = words.filter((word) => !isInput(word));
-  if (missing.length > 0)
-    throw new UsageError(`there is no file or folder ${missing.join(', ')}`, {
+/** `whodunit autopsy`: who killed a pod that the lab did not stage, by files that anybody has, or by a cluster that is up. */
+export const runAutopsy: RunVerb = async (context, words, flags) => {
+  if (flags.kubeconfig !== undefined || flags.printCommands === true)
+    return askCluster(context, words, flags);
+  if (words.length === 0)
+    throw new UsageError('name files, folders or archives, or - for standard input', {
       tryNext: 'npx whodunit help autopsy',
     });
-  const { timezone, year } = flags;
+  const [word = ''] = words;
+  if (words.length === 1 && isSavedAutopsy(word)) return askSaved(word, flags);
+  const reading = new BundleReading(BUNDLE_LIMITS);
+  return judgeFiles(openBundle(words, process.stdin, reading), flags, () =>
+    reading.problems.map(({ path, why }) => `${path} ${why}`),
+  );
+};
+
+/** What is asked of the files. */
+function questionOf({ pod, container, attempt, node, list }: Flags): AutopsyQuestion {
+  return { pod, container, attempt, node, isList: list === true };
+}
+
+/** A folder of `--save` is asked what it was asked before, unless something else is asked now. */
+async function askSaved(folder: string, flags: Flags): Promise<VerbAnswer> {
+  const saved = readSavedAutopsy(folder);
+  const { question, options } = saved;
+  const isAsked = isGiven('pod', flags) || isGiven('list', flags);
+  const asked = isAsked ? options : { ...options, ...question, list: question.isList };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return judgeFiles(
+    openSaved(folder, saved),
+    { ...Object.fromEntries(given), ...flags },
+    () => saved.leftOut,
+  );
+}
+
+async function judgeFiles(
+  files: AsyncIterable<OpenedFile>,
+  flags: Flags,
+  listProblems: () => readonly string[],
+): Promise<VerbAnswer> {
+  const { timezone, year, save: folder } = flags;
+  if (folder === undefined) return judgeRead(await read(files, flags, listProblems), flags);
+  const redact = redactionOf(flags);
+  refuseFilled(folder);
+  const keeper = createKeeper();
+  try {
+    const bundle = await read(keeper.keep(files), flags, listProblems);
+    const question = questionOf(flags);
+    const autopsy = answer(bundle, question);
+    const options = { timezone, year };
+    const saved = await saveAutopsy({
+      folder,
+      kept: keeper.files,
+      bundle,
+      autopsy,
+      question,
+      options,
+      redact,
+    });
+    return judgeRead(bundle, flags, describeSaved(folder, saved));
+  } finally {
+    keeper.close();
+  }
+}
+
+async function read(
+  files: AsyncIterable<OpenedFile>,
+  { timezone, year }: Flags,
+  listProblems: () => readonly string[],
+): Promise<ReadBundle> {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new UsageError(`--timezone takes a name like Europe/Berlin, UTC or +02:00; "${timezone}" is none`, {
       tryNext: 'npx whodunit help autopsy',
     });
-  const bundle = await readBundle(filesOf(words), { timezone, year });
-  if (bundle.sources.length === 0)
-    throw new UsageError(`${words.join(', ')}: nothing in it is evidence (${bundle.unknown.length} files)`, {
-      tryNext: 'npx whodunit help autopsy',
-    });
-  const command = `npx whodunit autopsy ${words.map(shellWord).join(' ')}`;
-  const isList = flags.list === true;
-  const result: Autopsy = {
-    formatVersion: FORMAT_VERSION,
-    deaths: isList ? [] : judgeAsked(bundle, flags, command),
-    listed: isList ? listDeaths(bundle.observations).map(listedOf) : undefined,
-    ...readOf(bundle),
-  };
-  const [newest] = result.deaths;
+  const bundle = await readBundle(withLines(files), { timezone, year });
+  return { ...bundle, problems: [...listProblems(), ...bundle.problems] };
+}
+
+/** @param more lines behind the page. */
+function judgeRead(bundle: ReadBundle, flags: Flags, more: readonly string[] = []): VerbAnswer {
+  const autopsy = answer(bundle, questionOf(flags));
+  const isNamed = autopsy.deaths[0]?.attribution.killer !== 'unknown';
   return {
-    status: newest?.attribution.killer === 'unknown' ? 'inconclusive' : 'passed',
-    json: result,
-    page: () => render(result),
+    status: isNamed || flags.list === true ? 'passed' : 'inconclusive',
+    json: autopsy,
+    page: () => {
+      const page = flags.list === true ? renderDeaths(autopsy) : renderAsked(autopsy);
+      return more.length === 0 ? page : `${page.trimEnd()}\n\n${joinLines(more)}`;
+    },
   };
-};
-
-function* filesOf(words: readonly string[]): Generator<{ path: string; lines: ReturnType<typeof linesIn> }> {
-  for (const file of inputFiles(words)) yield { path: file.path, lines: linesIn(file) };
 }
 
-function linesIn({ chunks }: InputFile): ReturnType<typeof linesOf> | ReturnType<typeof linesOfStream> {
-  return Symbol.asyncIterator in chunks ? linesOfStream(chunks) : linesOf({ chunks: () => chunks });
-}
-
-/**
- * The death that is asked about; of a container that died several times each of them, the newest first.
- *
- * @throws UsageError when it fits none, or those of several containers.
- */
-function judgeAsked({ observations }: ReadBundle, flags: Flags, command: string): Autopsy['deaths'] {
-  const asked: AskedDeath = {
-    pod: flags.pod,
-    container: flags.container,
-    attempt: flags.attempt,
-    node: flags.node,
-  };
-  const answer = judgeDeath(observations, asked);
-  if (answer.kind === 'answer') return [deathOf(answer, asked)];
-  if (answer.kind !== 'several-deaths' || !areOfOne(answer.deaths)) throw refuse(answer, command);
-  return answer.deaths.slice(0, MOST_DEATHS).map((death) => {
-    const one = {
-      ...asked,
-      pod: death.podUid ?? asked.pod,
-      container: death.containerId,
-      attempt: death.attempt,
-    };
-    const judged = judgeDeath(observations, one);
-    if (judged.kind !== 'answer') throw refuse(judged, command);
-    return deathOf(judged, { ...asked, container: death.container });
+function redactionOf({ redact = 'secrets' }: Flags): Redaction {
+  const found = REDACTIONS.find((one) => one === redact);
+  if (found !== undefined) return found;
+  throw new UsageError(`--redact takes ${REDACTIONS.join(' or ')}, not "${redact}"`, {
+    tryNext: 'npx whodunit help autopsy',
   });
 }
 
-/** Whether deaths are those of one container of one pod. */
-function areOfOne(deaths: readonly Death[]): boolean {
-  return (
-    new Set(deaths.map(({ podUid, container }) => `${podUid ?? ''} ${container ?? ''}`)).size === 1 &&
-    deaths.every(({ containerId }) => containerId !== undefined)
-  );
+function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutopsy): string[] {
+  const values = sum(redacted.map(({ count }) => count));
+  return [
+    row(
+      'saved',
+      `${folder}: ${plural(files.length, 'file')}, ${plural(values, 'text')} taken out; other secrets may be left`,
+    ),
+    ...leftOut.map((why) => row('', `not saved: ${why}`)),
+    row('again', `npx whodunit judge ${shellWord(folder)}`),
+  ];
 }
 
-function deathOf(
-  { attribution, claims, death, note }: DeathAnswer,
-  asked: AskedDeath,
-): Autopsy['deaths'][number] {
-  const { open = [] } = attribution;
-  return {
-    pod: death === undefined ? (asked.pod ?? '') : podOf(death),
-    container: death?.container ?? asked.container ?? death?.containerId ?? '',
-    attempt: death?.attempt,
-    node: death?.node,
-    at: isoOf(death?.at),
-    attribution,
-    claims: [...claims],
-    next: open.map(({ what, wanted }) => ({ what, would: wanted })),
-    note,
-  };
+async function* withLines(
+  files: AsyncIterable<OpenedFile>,
+): AsyncGenerator<{ path: string; lines: AsyncIterable<Line> }> {
+  for await (const { path, pieces } of files) yield { path, lines: linesOfStream(pieces) };
 }
 
-function listedOf(death: Death): NonNullable<Autopsy['listed']>[number] {
-  const { container, containerId, attempt, node, exitCode, reason } = death;
-  return {
-    pod: podOf(death),
-    container: container ?? containerId ?? '',
-    attempt,
-    node,
-    at: isoOf(death.at),
-    exitCode,
-    reason,
-  };
+/** A pod of a cluster that is up: it is read, and what was read is judged as files are. */
+async function askCluster(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
+  const question = liveQuestion(words, flags);
+  if (flags.printCommands === true)
+    return { status: 'passed', text: () => printCommands(question, context.clock.now()) };
+  if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
+  const { openForeignCluster } = await import('../../drivers/kubernetes/foreign-cluster.ts');
+  const { kubeconfig = '', context: chosen } = flags;
+  const done = context.hold();
+  try {
+    const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
+    const cluster = openForeignCluster(options, context.signal);
+    const { files, missing } = await collectLive(context, cluster, question);
+    const pod = `${question.namespace}/${question.pod}`;
+    return await judgeFiles(toBundle(files), { ...flags, pod }, () =>
+      missing.map(({ path, why }) => `${path}: ${why}`),
+    );
+  } finally {
+    await done();
+  }
 }
 
-function podOf({ namespace, pod, podUid }: Death): string {
-  return pod === undefined ? (podUid ?? '') : [namespace, pod].filter(Boolean).join('/');
+async function* toBundle(
+  files: readonly { readonly path: string; readonly text: string }[],
+): AsyncGenerator<OpenedFile> {
+  for (const { path, text } of files) yield { path, pieces: piecesOf(text) };
 }
 
-function isoOf(at: number | undefined): string | undefined {
-  return at === undefined || !Number.isFinite(at) ? undefined : new Date(at).toISOString();
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 
-/** What is said when a question fits no death, or several: what there is to ask for. */
-function refuse(problem: DeathProblem, command: string): UsageError {
-  const known =
-    problem.kind === 'several-deaths'
-      ? problem.deaths.map(describeContainer)
-      : 'known' in problem
-        ? [...problem.known]
-        : [];
-  const names = [...new Set(known)];
-  const shown = names.slice(0, MOST_NAMES).map((name) => `  ${name}`);
-  const more = names.length > MOST_NAMES ? [`  and ${names.length - MOST_NAMES} more`] : [];
-  return new UsageError([problem.says, ...shown, ...more].join('\n'), { tryNext: `${command} --list` });
-}
-
-function readOf({ sources, unknown, problems }: ReadBundle): Pick<Autopsy, 'read' | 'unknown' | 'problems'> {
-  return {
-    read: sources.map(({ file, format, node, from, to, clock, lines, unread }) => ({
-      file,
-      format,
-      node,
-      from: isoOf(from),
-      to: isoOf(to),
-      clock,
-      lines,
-      unread,
-    })),
-    unknown: [...unknown],
-    problems: [...problems],
-  };
-}
-
-function render(result: Autopsy): string {
-  const [newest, ...older] = result.deaths;
-  const page =
-    result.listed === undefined
-      ? newest === undefined
-        ? ''
-        : explainDeath(newest)
-      : renderListedDeaths(result.listed);
-  const before =
-    older.length === 0
-      ? []
-      : [
-          `${older.length} earlier deaths of it: ${older.map(({ attempt }) => `--attempt ${attempt ?? '?'}`).join(', ')}`,
-        ];
-  return [page, ...before, renderRead(result)].join('\n\n');
+function liveQuestion(words: readonly string[], flags: Flags): LiveQuestion {
+  const [word = '', ...more] = words;
+  const [, namespace, pod] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(word) ?? [];
+  const { nodeAccess = 'none', debugNamespace = 'default' } = flags;
+  const access = NODE_ACCESSES.find((way) => way === nodeAccess);
+  const problems = [
+    ...(namespace === undefined || more.length > 0 ? ['name one pod as <namespace>/<name>'] : []),
+    ...(access === undefined ? [`--node-access takes ${NODE_ACCESSES.join(', ')}, not "${nodeAccess}"`] : []),
+  ];
+  if (namespace === undefined || pod === undefined || access === undefined || problems.length > 0)
+    throw new UsageError(problems.join('\n'), { tryNext: 'npx whodunit help autopsy' });
+  return { namespace, pod, access, debugNamespace };
 }

@@ -1,6 +1,6 @@
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { compareJudgements } from '../../judge/compare/compare-judgements.ts';
-import { describeProblem } from '../../model/errors/errors.ts';
+import { describeProblem, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { cellSchema, type CellResult, type Rejudged } from '../../model/saved/formats.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
@@ -11,13 +11,22 @@ import { renderRejudged, type Rejudgement } from '../../report/terminal/render-r
 import type { RunVerb } from '../context/context.ts';
 import { checkExports, type NotAsExported } from '../saved/check-export.ts';
 import { findCells, findSavedFolder } from '../saved/find-cells.ts';
+import { judgeAutopsies } from '../saved/judge-autopsies.ts';
 import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
+import { isSavedAutopsy } from '../saved/read-saved-autopsy.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /** `whodunit judge <run or folder>…`: judges saved evidence again; says what changed since. */
 export const runJudge: RunVerb = async (context, words) => {
+  const autopsies = words.filter(isSavedAutopsy);
+  if (autopsies.length > 0 && autopsies.length === words.length) return judgeAutopsies(autopsies);
+  if (autopsies.length > 0)
+    throw new UsageError('runs and saved autopsies are judged one kind at a time', {
+      tryNext: `npx whodunit judge ${autopsies.map((folder) => shellWord(folder)).join(' ')}`,
+    });
   const folders = findCells(context, words);
   // All of them are read before the first is judged: a run may take minutes.
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));

@@ -11,6 +11,7 @@ import { leaseOf, nodeOf } from '../nodes.ts';
 import { podOf } from '../pods.ts';
 import { readSystemEntry } from '../system.ts';
 import { parseTasks } from '../tasks.ts';
+import { LOCAL_EVENTS } from '../formats/counters.ts';
 import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
 import type { DatedLine, FileClock } from './clock.ts';
 import type { CollectedFile, Kept } from './collect.ts';
@@ -41,7 +42,8 @@ export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf)
     else if (entry.kind === 'program') addProgram(lines, one, entry, clock);
     else if (entry.kind === 'object') add(found, observeObject(entry, place));
     else if (entry.kind === 'runtime') add(found, observeRuntime(entry, place));
-    else if (entry.kind === 'counter') add(found, observeCounter(entry, place));
+    else if (entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === undefined)
+      add(found, observeCounter(entry, place));
   }
   const where = placeOf(0, undated);
   add(found, readKernelRecords(lines.kernel, where));
@@ -136,6 +138,20 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
     stealMs: undefined,
     cpus: undefined,
   };
+}
+
+/** Says of counters of cgroups what the mount options of their node say: each may count its own cgroup only. */
+export function markLocal(
+  observations: readonly Observation[],
+  files: readonly CollectedFile[],
+): Observation[] {
+  const isLocal = files.some(({ kept }) =>
+    kept.some(({ entry }) => entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === '1'),
+  );
+  if (!isLocal) return [...observations];
+  return observations.map((seen) =>
+    seen.kind === 'cgroup-values' && seen.file === 'memory.events' ? { ...seen, isLocal: true } : seen,
+  );
 }
 
 /** Records that the kernel numbered and the file lacks. */

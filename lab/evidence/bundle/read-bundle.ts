@@ -6,7 +6,7 @@ import { collectFile, type BundleFile, type CollectedFile } from './collect.ts';
 import { journalctlWords } from '../formats/journal-file.ts';
 import { mergeTwins } from './merge.ts';
 import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
-import { observe, sourcesIn } from './observe.ts';
+import { markLocal, observe, sourcesIn } from './observe.ts';
 import { findBoots, placeIn } from './boots.ts';
 import { relateFiles } from './relate-files.ts';
 import { isTimezone, type ClockOptions } from './zones.ts';
@@ -82,7 +82,7 @@ function dateFiles(collected: readonly CollectedFile[], options: ClockOptions): 
     for (const file of own) {
       const clock = related.clockOf(file);
       clocks.set(file, clock);
-      const said = observe(file, clock, placeIn(file, node, boots));
+      const said = markLocal(observe(file, clock, placeIn(file, node, boots)), own);
       files.push({ file, observations: [...said, ...coveredBy(file, clock, node)] });
     }
   };

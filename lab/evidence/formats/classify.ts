@@ -1,4 +1,4 @@
-import { cgroupFile, procStat, vmstat } from './counters.ts';
+import { cgroupFile, mounts, procStat, vmstat } from './counters.ts';
 import { json, yaml } from './documents.ts';
 import type { Format } from './format.ts';
 import { journalExport } from './journal-export.ts';
@@ -24,6 +24,7 @@ const FORMATS: readonly Format[] = [
   cgroupFile,
   vmstat,
   procStat,
+  mounts,
   kubectlEvents,
   kubectlDescribe,
   json,

@@ -75,6 +75,27 @@ function createReader(
   };
 }
 
+const MOUNT = /^\S+ (?:\/\S* \S+ \S+ \d \d|on \/.* type \S+ \(.*\))$/;
+
+/** Name of the counter that says that the files of cgroups count each cgroup by itself. */
+export const LOCAL_EVENTS = 'memory_localevents';
+
+/** /proc/mounts, or what `mount` prints: an option of cgroup v2 changes what its counters mean. */
+export const mounts: Format = {
+  name: '/proc/mounts',
+  classify: (lines) =>
+    lines.some((text) => / cgroup2? /.test(text)) ? shareOf(lines, (text) => MOUNT.test(text)) : 0,
+  createReader: () => ({
+    line: ({ number, text }: Line): readonly Entry[] | 'unread' => {
+      if (!MOUNT.test(text)) return 'unread';
+      if (!/ cgroup2 /.test(text)) return [];
+      const values = { [LOCAL_EVENTS]: /\bmemory_localevents\b/.test(text) ? '1' : '0' };
+      return [{ kind: 'counter', line: number, cgroup: undefined, file: 'mounts', values }];
+    },
+    end: () => [],
+  }),
+};
+
 /** /proc/stat: `btime` is when the node booted, in seconds. */
 export const procStat: Format = {
   name: '/proc/stat',

@@ -25,7 +25,8 @@ export type FormatName =
   | 'kubectl describe'
   | 'cgroup file'
   | '/proc/vmstat'
-  | '/proc/stat';
+  | '/proc/stat'
+  | '/proc/mounts';
 
 /** Reads one file line by line; entries come as soon as they are whole. */
 export interface FormatReader {

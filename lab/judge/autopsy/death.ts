@@ -35,6 +35,7 @@ export interface AskedDeath {
 /** Why no death can be judged: the question fits none, or several. Nothing is guessed. */
 export type DeathProblem =
   | { readonly kind: 'no-deaths'; readonly says: string }
+  | { readonly kind: 'windows'; readonly says: string }
   | { readonly kind: 'no-such-pod'; readonly says: string; readonly known: readonly string[] }
   | { readonly kind: 'several-pods'; readonly says: string; readonly known: readonly string[] }
   | { readonly kind: 'no-such-container'; readonly says: string; readonly known: readonly string[] }

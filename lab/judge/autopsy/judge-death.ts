@@ -13,6 +13,7 @@ import { findDeath, type FoundDeath } from './find-death.ts';
 import { listKnown } from './known-containers.ts';
 import { deathsIn } from './list-deaths.ts';
 import { assignNode, findMissing, isOfNode, UNNUMBERED } from './missing-sources.ts';
+import { describeMisreadClock, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
 
 /** What the judge says of one death that the lab did not stage. */
@@ -43,14 +44,23 @@ export function judgeDeath(
   const found = findDeath(asked, deathsIn(whole, known), known, whole);
   if (found.kind !== 'found') return found;
   const node = found.pod.node ?? found.death?.node;
+  if (isOfWindows(whole, found.pod, node))
+    return { kind: 'windows', says: 'it ran on Windows: who kills containers there is not known here' };
   const nodes = [...new Set(observations.filter(isOfNode).flatMap((seen) => seen.node ?? []))];
   if (node !== undefined && nodes.length > 0 && !nodes.includes(node))
     return {
       kind: 'another-node',
-      says: `it ran on ${node}, and the input has records of ${nodes.join(', ')} only`,
+      says: `it ran on ${node}, and the logs are of ${nodes.join(', ')}: of another node, or names and ids were replaced so that nothing joins`,
       known: nodes,
     };
   return judgeFound(assignNode(observations, node), found, node);
+}
+
+function isOfWindows(index: EvidenceIndex, { uids }: FoundDeath['pod'], node: string | undefined): boolean {
+  return (
+    index.of('pod-seen').some(({ uid, os }) => os === 'windows' && uids.includes(uid)) ||
+    index.of('node-seen').some(({ name, os }) => os === 'windows' && name === node)
+  );
 }
 
 function judgeFound(
@@ -72,7 +82,10 @@ function judgeFound(
     if (file === undefined) throw new TypeError('a container that was found has a case');
     return file;
   };
-  const { settled, note } = settleBooks(given, open(given));
+  const ended = { node, containerId: found.containerId, startedAt: end?.startedAt, at: end?.at };
+  const { settled, note } = mayHaveRebooted(given, ended)
+    ? { settled: given, note: undefined }
+    : settleBooks(given, open(given));
   const file = open(settled);
   const drawn = drawUp(file);
   const profile = profileOf(observations, node);
@@ -84,7 +97,11 @@ function judgeFound(
     death: found.death,
     profile,
     facts,
-    note: note ?? (attribution.killer === 'unknown' ? drawn.conclusion.note : undefined),
+    note:
+      note ??
+      (attribution.killer === 'unknown'
+        ? (describeMisreadClock(given, ended) ?? drawn.conclusion.note)
+        : undefined),
   };
 }
 

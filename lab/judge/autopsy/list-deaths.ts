@@ -23,7 +23,7 @@ export function deathsIn(index: EvidenceIndex, known: Known): Death[] {
   const deaths = gatherEnds(index, known);
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);
-  return [...deaths.values()]
+  return withoutSandboxes([...deaths.values()])
     .map(({ at, refs, api, ...death }) => ({
       ...death,
       at: earliest(at) ?? api,
@@ -41,6 +41,18 @@ interface Gathered extends Omit<Death, 'at' | 'refs'> {
 }
 
 type Deaths = Map<string, Gathered>;
+
+/**
+ * The kubelet calls the end of a sandbox that of a container. Where no other record tells the ids apart, the one without
+ * a name is the sandbox, as soon as its pod has one with a name.
+ */
+function withoutSandboxes(deaths: readonly Gathered[]): Gathered[] {
+  const named = new Set(deaths.flatMap(({ podUid, container }) => (container === undefined ? [] : [podUid])));
+  return deaths.filter(
+    ({ podUid, container, refs }) =>
+      container !== undefined || !named.has(podUid) || refs.some(({ source }) => source !== 'kubelet'),
+  );
+}
 
 interface Told {
   readonly at?: number | undefined;

@@ -1,11 +1,9 @@
 import {
   EVIDENCE_FILES,
   EVIDENCE_SOURCES,
-  evidencePath,
   type EvidenceSource,
 } from '../../model/evidence/evidence-files.ts';
 import type { Covered, Lost, Observation } from '../../model/evidence/observation.ts';
-import { smallest } from '../../model/text/extremes.ts';
 import { API_MS } from '../records/tolerances.ts';
 
 /** Why a kernel log as text is not whole by itself. */
@@ -66,18 +64,31 @@ export function findMissing(observations: readonly Observation[], { node, starte
       (observation): observation is Covered =>
         observation.kind === 'covered' && observation.source === source,
     );
-    const lost = (why: string, until?: number): Lost =>
-      loseSource(source, perNode ? node : undefined, why, until);
+    const lose = (why: string, file: string, until?: number): Lost =>
+      loseSource(source, perNode ? node : undefined, why, file, until);
     if (covered.length === 0 && !own.some((observation) => SAID_BY[source]?.includes(observation.kind)))
-      return [lost('it is not in the input')];
+      return [lose(`${ABSENT[source] ?? source} was given`, '')];
     return [
-      ...(source === 'kmsg' && covered.some(({ isNumbered }) => isNumbered !== true)
-        ? [lost(UNNUMBERED)]
+      ...(source === 'kmsg'
+        ? covered
+            .filter(({ isNumbered }) => isNumbered !== true)
+            .slice(0, 1)
+            .map(({ ref }) => lose(UNNUMBERED, ref.file))
         : []),
-      ...(source === 'events' ? [] : beginsLate(covered, startedAt, lost)),
+      ...(source === 'events' ? [] : beginsLate(covered, startedAt, LATE[source] ?? LATE.kmsg, lose)),
     ];
   });
 }
+
+/** What a person calls a source that was not given: `no kernel log was given`. */
+const ABSENT: Partial<Record<EvidenceSource, string>> = {
+  kmsg: 'no kernel log of its node',
+  witness: 'no trace of signals',
+  containerd: 'no log of its container runtime',
+  kubelet: 'no log of its kubelet',
+  pods: 'no object of the pod',
+  events: 'no list of events',
+};
 
 /** What a source must have said to be there, where nothing tells what it covers. */
 const SAID_BY: Partial<Record<EvidenceSource, readonly Observation['kind'][]>> = {
@@ -89,19 +100,33 @@ const SAID_BY: Partial<Record<EvidenceSource, readonly Observation['kind'][]>> =
   events: ['kube-event'],
 };
 
+const LATE: Partial<Record<EvidenceSource, string>> & { readonly kmsg: string } = {
+  kmsg: 'it begins after the container had started',
+  pods: 'it shows the pod only as it was after the container had started',
+};
+
 function beginsLate(
   covered: readonly Covered[],
   startedAt: number | undefined,
-  lost: (why: string, until: number) => Lost,
+  why: string,
+  lose: (why: string, file: string, until: number) => Lost,
 ): Lost[] {
-  const froms = covered.flatMap(({ from }) => from ?? []);
-  if (startedAt === undefined || froms.length === 0) return [];
-  const from = smallest(froms);
-  return from > startedAt + API_MS ? [lost('it begins after the container had started', from)] : [];
+  let first: { readonly from: number; readonly file: string } | undefined;
+  for (const { from, ref } of covered)
+    if (from !== undefined && from < (first?.from ?? Number.POSITIVE_INFINITY))
+      first = { from, file: ref.file };
+  if (startedAt === undefined || first === undefined || first.from <= startedAt + API_MS) return [];
+  return [lose(why, first.file, first.from)];
 }
 
-function loseSource(source: EvidenceSource, node: string | undefined, why: string, until?: number): Lost {
-  const file = evidencePath(source, node);
+/** @param file the one that lacks something; empty where none of the source was given. */
+function loseSource(
+  source: EvidenceSource,
+  node: string | undefined,
+  why: string,
+  file: string,
+  until?: number,
+): Lost {
   return {
     kind: 'lost',
     source,

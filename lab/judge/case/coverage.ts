@@ -14,7 +14,8 @@ export type Source =
 /** A time in the victim's life that a source does not cover. */
 export interface Gap {
   readonly source: Source;
-  readonly file: string;
+  /** The file that lacks something; undefined where the whole source was not given. */
+  readonly file: string | undefined;
   readonly why: string;
 }
 
@@ -22,8 +23,8 @@ export interface Gap {
 export function findGaps(file: GatheredCase, sources: readonly Source[]): Gap[] {
   const gaps = sources.flatMap((source) => gapsOf(file, source));
   const names = new Set<string>();
-  return gaps.filter(({ file: path, why }) => {
-    const name = `${path}: ${why}`;
+  return gaps.filter((gap) => {
+    const name = describeGap(gap);
     if (names.has(name)) return false;
     names.add(name);
     return true;
@@ -42,12 +43,13 @@ function gapsOf(file: GatheredCase, source: Source): readonly Gap[] {
 }
 
 function findGapsOf(file: GatheredCase, source: Source): Gap[] {
+  const lost = file.index.of('lost').filter((loss) => touches(loss, source) && concerns(loss, file));
+  // Of what was not given at all, nothing more is to be said.
+  const isGiven = lost.every(({ ref, at }) => ref.file !== '' || at !== undefined);
+  const silences = isGiven ? (SILENCES[source]?.(file) ?? []) : [];
   return [
-    ...file.index
-      .of('lost')
-      .filter((lost) => touches(lost, source) && concerns(lost, file))
-      .map((lost) => ({ source, file: lost.ref.file, why: lost.why })),
-    ...(SILENCES[source]?.(file) ?? []).map((why) => ({ source, file: FILES[source] ?? source, why })),
+    ...lost.map(({ ref, why }): Gap => ({ source, file: ref.file === '' ? undefined : ref.file, why })),
+    ...silences.map((why): Gap => ({ source, file: silentFile(source, file), why })),
   ];
 }
 
@@ -66,7 +68,16 @@ export function isTorn(file: GatheredCase): boolean {
 
 /** The gaps as one line for a reader; undefined when there are none. */
 export function describeGaps(gaps: readonly Gap[]): string | undefined {
-  return gaps.length === 0 ? undefined : gaps.map(({ file, why }) => `${file}: ${why}`).join('; ');
+  return gaps.length === 0 ? undefined : gaps.map(describeGap).join('; ');
+}
+
+function describeGap({ file, why }: Gap): string {
+  return file === undefined ? why : `${file}: ${why}`;
+}
+
+/** Only a cell of the lab has a file of a known name for each source. */
+function silentFile(source: Source, { record }: GatheredCase): string | undefined {
+  return record.expected === undefined ? undefined : (FILES[source] ?? source);
 }
 
 const FILES: Partial<Record<Source, string>> = {

@@ -30,6 +30,8 @@ export interface NodeSeen extends Base {
   readonly bootId: string;
   /** `v1.34.2`. */
   readonly kubeletVersion?: string | undefined;
+  /** `linux` or `windows`. */
+  readonly os?: string | undefined;
   /** Status of each condition: `Ready` → `True`, `MemoryPressure` → `False`, … */
   readonly conditions: Readonly<Record<string, string>>;
   /** `key:effect` of each taint. */

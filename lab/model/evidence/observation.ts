@@ -227,6 +227,8 @@ export interface PodSeen extends Base {
   readonly createdAt: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly node: string | undefined;
+  /** `windows` where the pod asks for it. */
+  readonly os?: string | undefined;
   readonly phase: string;
   readonly reason: string | undefined;
   readonly message: string | undefined;

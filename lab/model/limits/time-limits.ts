@@ -118,6 +118,8 @@ export const TIME_LIMITS = {
       waitsFor: 'the next request on a connection, before it is closed; the API server does so after 90 s',
     },
     exec: { ms: 90 * SECOND, waitsFor: 'a program that was started in a container to print something' },
+    script: { ms: 5 * MINUTE, waitsFor: 'the questions of an autopsy to a node of a foreign cluster' },
+    debugPodRuns: { ms: MINUTE, waitsFor: 'the debug pod of an autopsy to run' },
   },
   host: {
     kvmProof: { ms: 10 * SECOND, waitsFor: 'the test guest with KVM, which takes 0.1 s' },

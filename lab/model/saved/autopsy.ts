@@ -1,71 +1,64 @@
 import { z } from 'zod';
 import { formatVersionSchema } from '../files/format-version.ts';
-import { attributionSchema } from './attribution.ts';
-import { claimSchema } from './formats.ts';
+import { attributionSchema, cellSchema } from './formats.ts';
 
-const milliseconds = (what: string): z.ZodOptional<z.ZodISODateTime> =>
-  z.iso.datetime({ offset: true }).optional().describe(`${what}; ISO 8601, UTC. Absent when nothing tells.`);
+/** What one of the killers came to. */
+const hypothesisSchema = z.strictObject({
+  what: z.string().describe('The killer, in words.'),
+  state: z
+    .enum(['seen', 'excluded', 'open'])
+    .describe('Whether a record shows it, something excludes it, or nothing decides it.'),
+  why: z.string().optional().describe('What excludes it, or why it is open.'),
+});
+
+const nextSchema = z.strictObject({
+  would: z.string().describe('The observation that would decide.'),
+  decides: z.array(z.string()).describe('The open killers that it decides about.'),
+  command: z
+    .string()
+    .optional()
+    .describe('How to get it; absent where only a standing recorder can have it.'),
+  stillThere: z.string().describe('Until when it can be had.'),
+});
 
 const deathSchema = z.strictObject({
-  pod: z.string().describe('`<namespace>/<name>`, else its uid.'),
-  container: z.string().describe('Name of the container, else its id; empty when nobody knows either.'),
-  attempt: z.number().int().optional().describe('Counts the containers of that name in the pod from 0.'),
-  node: z.string().optional().describe('Its node, where anything says it.'),
-  at: milliseconds('When it ended'),
-  attribution: attributionSchema.describe('Who killed it, and what proves it.'),
-  claims: z.array(claimSchema).describe('What each layer said.'),
-  next: z
-    .array(
-      z.strictObject({
-        what: z.string().describe('The killer or cause that is open.'),
-        would: z.string().describe('What would decide it.'),
-      }),
-    )
-    .describe('What would tell more.'),
+  pod: z.string().optional().describe('`<namespace>/<name>`; absent when no record names it.'),
+  container: z.string().optional().describe('Name of the container in its pod.'),
+  attempt: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Counts the containers of that name in the pod from 0.'),
+  node: z.string().optional().describe('Its node.'),
+  at: z.string().optional().describe('When it ended; absent when no record has a time that can be derived.'),
+  attribution: attributionSchema.describe('Who did it, and the proof, in files of the input.'),
+  hypotheses: z.array(hypothesisSchema).describe('Every killer that was heard.'),
+  claims: cellSchema.shape.claims,
+  next: z.array(nextSchema).describe('What would tell, for every killer that is open.'),
   note: z.string().optional().describe('Why nothing is named, or what the books of the kernel say.'),
 });
 
-const readSchema = z.strictObject({
-  file: z.string().describe('As it was given, or found below the given folder.'),
-  format: z.string().describe('What it is: `dmesg -T`, `syslog`, `API objects`.'),
-  node: z
-    .string()
-    .optional()
-    .describe('Of which node it is; absent for the cluster, and when nothing tells.'),
-  from: milliseconds('Its first time'),
-  to: milliseconds('Its last time'),
-  clock: z.string().describe('How its times are known; `unknown`: they have no order beside other files.'),
-  lines: z.number().int().describe('Lines that are not empty.'),
-  unread: z.number().int().describe('Lines that are not of its format.'),
+const readFileSchema = z.strictObject({
+  file: z.string().describe('The file, as the reader of the answer finds it.'),
+  format: z.string().describe('What it was read as.'),
+  node: z.string().optional().describe('The node that it is of, where it says so.'),
+  from: z.string().optional().describe('Time of its first record that has one.'),
+  to: z.string().optional().describe('Time of its last record that has one.'),
+  lines: z.number().int().nonnegative().describe('Lines of the file.'),
+  unread: z.number().int().nonnegative().describe('Lines that are not of the format.'),
 });
 
-const listedSchema = z.strictObject({
-  pod: z.string().describe('`<namespace>/<name>`, else its uid.'),
-  container: z.string().describe('Name of the container, else its id; empty when nobody knows either.'),
-  attempt: z.number().int().optional().describe('Counts the containers of that name in the pod from 0.'),
-  node: z.string().optional().describe('Its node, where anything says it.'),
-  at: milliseconds('When it ended'),
-  exitCode: z.number().int().optional().describe('Its exit code, where anything says it.'),
-  reason: z.string().optional().describe('As the API or the runtime calls it.'),
-});
-
-/** Answer of `whodunit autopsy --json`: who killed a container of a cluster that the lab did not build. */
+/** `whodunit autopsy --json` */
 export const autopsySchema = z.strictObject({
   formatVersion: formatVersionSchema,
   deaths: z
     .array(deathSchema)
-    .describe(
-      'The death that was asked about; of one container that died several times all of them, the newest first. Empty with --list.',
-    ),
-  listed: z
-    .array(listedSchema)
-    .optional()
-    .describe('With --list: each death that the input knows of, the newest first.'),
-  read: z.array(readSchema).describe('Each file that is evidence.'),
-  unknown: z.array(z.string()).describe('Files that are not.'),
-  problems: z
-    .array(z.string())
-    .describe('What was wrong with the input: times that nothing tells, lines that were cut.'),
+    .describe('The death that was asked about; with `--list` every one, newest first.'),
+  read: z.array(readFileSchema).describe('The files that were read as evidence.'),
+  unknown: z.array(z.string()).describe('Files that are no evidence of a known format.'),
+  problems: z.array(z.string()).describe('What could not be read, or not wholly, and clocks that disagree.'),
 });
 
 export type Autopsy = z.infer<typeof autopsySchema>;
+export type AutopsyDeath = Autopsy['deaths'][number];

@@ -145,6 +145,21 @@ export const rejudgedSchema = z.strictObject({
       }),
     )
     .describe('Each folder of a cell that was found.'),
+  autopsies: z
+    .array(
+      z.strictObject({
+        folder: z.string().describe('As it was given.'),
+        deaths: z.array(
+          z.strictObject({
+            name: z.string().describe('Pod, container and attempt.'),
+            attribution: attributionSchema,
+          }),
+        ),
+        changed: z.array(changeSchema).describe('Where the saved answer said otherwise.'),
+      }),
+    )
+    .optional()
+    .describe('Each folder of `autopsy --save`; absent when cells were judged.'),
   notAsExported: z
     .array(
       z.strictObject({

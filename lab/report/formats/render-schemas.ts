@@ -26,7 +26,6 @@ import { cellRecordSchema } from '../../model/evidence/cell-record.ts';
 import { diffSchema } from '../../model/saved/diff.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { doctorSchema } from '../../model/saved/doctor.ts';
-import { autopsySchema } from '../../model/saved/autopsy.ts';
 import { checkedSchema } from '../../model/saved/checked.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
@@ -66,7 +65,6 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'cell.schema.json': { schema: cellRecordSchema, io: 'input' },
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
-  'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
   'checked.schema.json': { schema: checkedSchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },

@@ -59,9 +59,8 @@ describe('import directions', () => {
 
   it('allow every pure folder the model and itself', async () => {
     for (const folder of PURE_FOLDERS) {
-      const files = sourcesIn(folder);
-      const [file = ''] = files;
-      const neighbour = files.find((other) => other !== file && dirname(other) === dirname(file));
+      const [file, ...others] = sourcesIn(folder);
+      const neighbour = others.find((other) => dirname(other) === dirname(String(file)));
       const code =
         importOf(String(file), 'lab/model/errors/errors.ts') +
         importOf(String(file), neighbour ?? String(file));

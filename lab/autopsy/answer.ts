@@ -1,0 +1,135 @@
+import { describeContainer, type AskedDeath, type Death, type DeathProblem } from '../judge/autopsy/death.ts';
+import { judgeDeath, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
+import { listDeaths } from '../judge/autopsy/list-deaths.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { Autopsy, AutopsyDeath } from '../model/saved/autopsy.ts';
+import { listNext } from '../report/words/what-would-tell.ts';
+import type { ReadBundle } from '../evidence/bundle/read-bundle.ts';
+
+/** What is asked of a bundle. */
+export interface AutopsyQuestion extends AskedDeath {
+  /** Every death, not only one. */
+  readonly isList?: boolean;
+}
+
+/** Deaths that are judged for a list. */
+const MAX_LISTED = 200;
+
+/**
+ * Answers a question about a bundle. The same bundle and question give the same answer, wherever it is asked.
+ *
+ * @throws UsageError when the question fits no death, or several.
+ */
+export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
+  refuseNothing(bundle);
+  return {
+    formatVersion: FORMAT_VERSION,
+    deaths: question.isList === true ? listAll(bundle, question) : judgeAsked(bundle, question),
+    read: bundle.sources.map(({ file, format, node, from, to, lines, unread }) => ({
+      file,
+      format,
+      ...(node === undefined ? {} : { node }),
+      ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+      ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
+      lines,
+      unread,
+    })),
+    unknown: [...bundle.unknown],
+    problems: [...bundle.problems],
+  };
+}
+
+/** Files that are named when none is evidence. */
+const MAX_NAMED = 10;
+
+function refuseNothing({ sources, unknown, problems }: ReadBundle): void {
+  if (sources.length > 0) return;
+  const files = [...problems, ...unknown.map((path) => `${path}: it has no known format`)];
+  const named = files.slice(0, MAX_NAMED).map((file) => `  ${file}`);
+  const more = files.length > MAX_NAMED ? [`  and ${files.length - MAX_NAMED} more`] : [];
+  throw new UsageError(['nothing that was given is evidence', ...named, ...more].join('\n'), {
+    tryNext: 'docs/autopsy.md has every format that is read',
+  });
+}
+
+/** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */
+function judgeAsked(bundle: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
+  const found = judgeDeath(bundle.observations, question);
+  if (found.kind === 'answer') return [describe(found, question)];
+  const deaths = found.kind === 'several-deaths' ? found.deaths : [];
+  const [first] = deaths;
+  const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
+  if (!isOne) throw refuse(found, bundle.problems);
+  return listAll(bundle, { ...question, pod: podOf(first), container: first.container, node: first.node });
+}
+
+function isSameContainer(one: Death, other: Death): boolean {
+  return one.podUid === other.podUid && one.container === other.container && one.node === other.node;
+}
+
+function listAll({ observations }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
+  return listDeaths(observations)
+    .filter((death) => isAskedFor(death, question))
+    .slice(0, MAX_LISTED)
+    .flatMap((death) => {
+      const { podUid, container, containerId, attempt, node } = death;
+      const found = judgeDeath(observations, {
+        pod: podUid ?? podOf(death),
+        container: containerId ?? container,
+        attempt,
+        node,
+      });
+      return found.kind === 'answer' ? [describe(found, question)] : [];
+    });
+}
+
+function isAskedFor(death: Death, { pod, container, node }: AutopsyQuestion): boolean {
+  return (
+    (pod === undefined || pod === podOf(death) || pod === death.pod) &&
+    (container === undefined || container === death.container) &&
+    (node === undefined || node === death.node)
+  );
+}
+
+function podOf({ namespace, pod }: Pick<Death, 'namespace' | 'pod'>): string | undefined {
+  if (pod === undefined) return undefined;
+  return namespace === undefined ? pod : `${namespace}/${pod}`;
+}
+
+function describe(
+  { attribution, claims, death, note }: DeathAnswer,
+  question: AutopsyQuestion,
+): AutopsyDeath {
+  const pod = death === undefined ? question.pod : podOf(death);
+  const { container = question.container, attempt = question.attempt, node, at } = death ?? {};
+  const { excluded = [], open = [], killer } = attribution;
+  const named = killer === 'unknown' ? [] : [{ what: killer, state: 'seen' as const }];
+  return {
+    ...(pod === undefined ? {} : { pod }),
+    ...(container === undefined ? {} : { container }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(node === undefined ? {} : { node }),
+    ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+    attribution,
+    hypotheses: [
+      ...named,
+      ...excluded.map(({ what, by }) => ({ what, state: 'excluded' as const, why: by })),
+      ...open.map(({ what, why }) => ({ what, state: 'open' as const, why })),
+    ],
+    claims: [...claims],
+    next: listNext(open, { namespace: death?.namespace, pod: death?.pod }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** A question that fits no death or several is answered by what there is. */
+function refuse(problem: DeathProblem, problems: readonly string[]): UsageError {
+  const known =
+    'deaths' in problem ? problem.deaths.map(describeContainer) : 'known' in problem ? problem.known : [];
+  const lines = [problem.says, ...[...new Set(known)].slice(0, 20).map((name) => `  ${name}`)];
+  for (const said of problems.slice(0, MAX_NAMED)) lines.push(`  ${said}`);
+  return new UsageError(lines.join('\n'), {
+    tryNext: 'name one: --pod ns/name --container c --attempt n; or --list',
+  });
+}

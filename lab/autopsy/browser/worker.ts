@@ -1,0 +1,48 @@
+import { linesOfStream } from '../../evidence/lines.ts';
+import { readBundle } from '../../evidence/bundle/read-bundle.ts';
+import { LabError } from '../../model/errors/errors.ts';
+import { plainJson } from '../../model/text/plain-text.ts';
+import { renderDeathHtml, renderDeathsHtml } from '../../report/page/autopsy-page.ts';
+import { answer } from '../answer.ts';
+import type { WorkerQuestion, WorkerAnswer } from './messages.ts';
+
+/** Reads and judges beside the page, which stays responsive. It has no network: the page forbids it. */
+self.onmessage = (message: MessageEvent<WorkerQuestion>): void => {
+  void answerAsked(message.data).then((answered) => self.postMessage(answered));
+};
+
+async function answerAsked({ files, question, options }: WorkerQuestion): Promise<WorkerAnswer> {
+  try {
+    const bundle = await readBundle(open(files), options);
+    const autopsy = answer(bundle, question);
+    const [first] = autopsy.deaths;
+    const shown =
+      question.isList === true || first === undefined
+        ? renderDeathsHtml(autopsy)
+        : renderDeathHtml(first, autopsy);
+    return { html: shown.text, json: plainJson(JSON.stringify(autopsy, null, 2)), deaths: autopsy.deaths };
+  } catch (error) {
+    if (error instanceof LabError) return { problem: error.message };
+    return {
+      problem: `this is a bug in whodunit: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    };
+  }
+}
+
+async function* open(
+  files: WorkerQuestion['files'],
+): AsyncGenerator<{ path: string; lines: ReturnType<typeof linesOfStream> }> {
+  for (const { path, content } of files) yield { path, lines: linesOfStream(pieces(path, content)) };
+}
+
+/** A file that gzip packed is unpacked by the browser. */
+async function* pieces(path: string, content: Blob): AsyncGenerator<Uint8Array> {
+  const packed = path.endsWith('.gz');
+  const stream = packed ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream();
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,31 @@
+/** Ways to a node, from the one that needs the fewest rights. */
+export const NODE_ACCESSES = ['none', 'kubelet', 'debug-pod', 'ssh'] as const;
+export type NodeAccess = (typeof NODE_ACCESSES)[number];
+
+/** A death to look into, on a cluster that is up. */
+export interface LiveQuestion {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly access: NodeAccess;
+  /** Where the debug pod is made. */
+  readonly debugNamespace: string;
+}
+
+/** A file of a live cluster, as a bundle would hold it. */
+export interface LiveFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What was read of a cluster, and what was not. */
+export interface LiveFiles {
+  readonly files: readonly LiveFile[];
+  /** What could not be had, each with the reason that the cluster gave. */
+  readonly missing: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** The API says why in a Status object. */
+export function describeRefusal(status: number, text: string): string {
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return `HTTP ${status}${message === undefined ? '' : `: ${message}`}`;
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { ForeignCluster, V1Node, V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes-errors.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import type { Host, Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
+import { describeRefusal, type LiveFiles, type LiveQuestion } from './live-files.ts';
+import { DEBUG_POD_LABELS, makeDebugPod, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
+import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
+
+interface NodeQuestionInput extends LiveQuestion {
+  readonly node: string;
+  readonly about: V1Node | undefined;
+  readonly window: NodeWindow;
+}
+
+/** Reads a node by the way that was chosen. */
+export async function readNode(
+  host: Host,
+  cluster: ForeignCluster,
+  input: NodeQuestionInput,
+): Promise<LiveFiles> {
+  switch (input.access) {
+    case 'none':
+      return { files: [], missing: [{ path: 'kmsg', why: 'the node was not asked: --node-access none' }] };
+    case 'kubelet':
+      return askKubelet(cluster, input);
+    case 'debug-pod':
+      return askByPod(host, cluster, input);
+    case 'ssh':
+      return askBySsh(host, input);
+  }
+}
+
+/** The kubelet's own endpoint for journals (KEP-2258). It is off by default, and says so. */
+async function askKubelet(cluster: ForeignCluster, { node, window }: NodeQuestionInput): Promise<LiveFiles> {
+  const files: { path: string; text: string }[] = [];
+  const missing: { path: string; why: string }[] = [{ path: 'kmsg', why: 'the kubelet gives no kernel log' }];
+  const [since, until] = [window.since, window.until].map((second) => new Date(second * 1000).toISOString());
+  for (const service of ['kubelet', 'containerd', 'crio']) {
+    const query = `query=${service}&sinceTime=${since}&untilTime=${until}`;
+    const { status, text } = await cluster.get(
+      `/api/v1/nodes/${encodeURIComponent(node)}/proxy/logs/?${query}`,
+    );
+    const path = `journal/${service}.log`;
+    if (status === 200 && !text.startsWith('<')) files.push({ path, text });
+    else
+      missing.push({
+        path,
+        why:
+          status === 200
+            ? 'the kubelet does not answer queries (NodeLogQuery is off)'
+            : describeRefusal(status, text),
+      });
+  }
+  return { files, missing };
+}
+
+/** The real ssh, with the user's own configuration: a host key that is not known is refused. */
+async function askBySsh(host: Host, { node, window }: NodeQuestionInput): Promise<LiveFiles> {
+  const { mark, script } = makeScript(window);
+  const { stdout } = await host.run('ssh', ['-o', 'BatchMode=yes', node, 'sudo', '-n', 'sh', '-s'], {
+    input: script,
+    timeoutMs: TIME_LIMITS.api.script.ms,
+  });
+  return readAnswers(stdout, mark);
+}
+
+function makeScript(window: NodeWindow): { mark: string; script: string } {
+  // A line of a log may look like anything but this.
+  const mark = `==${randomBytes(12).toString('hex')}`;
+  return { mark, script: renderNodeScript(listNodeQuestions(window), mark) };
+}
+
+function readAnswers(printed: string, mark: string): LiveFiles {
+  const { answers, isWhole } = parseNodeAnswers(printed, mark);
+  return {
+    files: answers.filter(({ text }) => text !== ''),
+    missing: [
+      ...answers.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }])),
+      ...(isWhole ? [] : [{ path: '', why: 'the answer of the node broke off' }]),
+    ],
+  };
+}
+
+async function askByPod(host: Host, cluster: ForeignCluster, input: NodeQuestionInput): Promise<LiveFiles> {
+  const { debugNamespace: namespace, node, about, window } = input;
+  await removeLeftPods(host, cluster, namespace);
+  const image = chooseImage(about);
+  if (image === undefined)
+    return {
+      files: [],
+      missing: [{ path: 'kmsg', why: `node ${node} lists no image that a debug pod could use` }],
+    };
+  const architecture = about?.status?.nodeInfo?.architecture ?? 'amd64';
+  const owner = `${hostname()}.${process.pid}`
+    .replace(/[^\w.-]/g, '-')
+    .slice(-63)
+    .replace(/^[^a-zA-Z0-9]+/, '');
+  const made = await create(cluster, namespace, makeDebugPod({ node, architecture, image, owner }));
+  const name = made.metadata?.name ?? '';
+  try {
+    await waitForPod(host, cluster, { namespace, name });
+    const { mark, script } = makeScript(window);
+    return readAnswers(
+      await cluster.runScript({ name, namespace, container: READER }, NODE_SHELL, script),
+      mark,
+    );
+  } finally {
+    await cluster.deletePod(namespace, name).catch((error: unknown) => {
+      host.progress.note(`pod ${namespace}/${name} is still there: ${apiErrorText(error)}`);
+    });
+  }
+}
+
+/** Pod Security and admission refuse a privileged pod in many clusters: their rule is the message. */
+async function create(cluster: ForeignCluster, namespace: string, pod: V1Pod): Promise<V1Pod> {
+  try {
+    return await cluster.createPod(namespace, pod);
+  } catch (error) {
+    throw new HostError('LAB_API', `the cluster refused a debug pod in ${namespace}`, {
+      lastSeen: apiErrorText(error),
+      tryNext:
+        'choose another namespace (--debug-namespace), another way (--node-access none | kubelet | ssh), or run the commands of --print-commands by hand',
+      cause: error,
+    });
+  }
+}
+
+/** The smallest image that the node has: its content is not used. */
+function chooseImage(about: V1Node | undefined): string | undefined {
+  const images = [...(about?.status?.images ?? [])].sort((a, b) => (a.sizeBytes ?? 0) - (b.sizeBytes ?? 0));
+  return images.flatMap(({ names }) => names ?? []).find((name) => !name.includes('<none>'));
+}
+
+const LOOK_MS = 500;
+
+async function waitForPod(
+  host: Host,
+  cluster: ForeignCluster,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<void> {
+  const running: Probe = {
+    title: `debug pod ${namespace}/${name} to run`,
+    look: async () => {
+      const { status, text } = await cluster.get(`/api/v1/namespaces/${namespace}/pods/${name}`);
+      if (status !== 200) return { done: false, seen: describeRefusal(status, text) };
+      const pod = JSON.parse(text) as V1Pod;
+      const [container] = pod.status?.containerStatuses ?? [];
+      if (container?.state?.running !== undefined) return { done: true, value: true };
+      const why = container?.state?.waiting ?? container?.state?.terminated;
+      return { done: false, seen: [pod.status?.phase, why?.reason, why?.message].filter(Boolean).join(', ') };
+    },
+  };
+  await host.waitFor(running, {
+    timeoutMs: TIME_LIMITS.api.debugPodRuns.ms,
+    intervalMs: LOOK_MS,
+    signal: host.signal,
+  });
+}
+
+/** Removes pods of autopsies that were killed: of this host, and their process is gone, or ended by their deadline. */
+async function removeLeftPods(host: Host, cluster: ForeignCluster, namespace: string): Promise<void> {
+  const selector = Object.entries(DEBUG_POD_LABELS).map(([key, value]) => `${key}=${value}`);
+  const address = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?labelSelector=${encodeURIComponent(selector.join(','))}`;
+  const { status, text } = await cluster.get(address);
+  if (status !== 200) return;
+  for (const { metadata, status: state } of (JSON.parse(text) as { items: V1Pod[] }).items) {
+    const [, pid] = /^(?:.*)\.(\d+)$/.exec(metadata?.labels?.[OWNER_LABEL] ?? '') ?? [];
+    const isOurs = metadata?.labels?.[OWNER_LABEL]?.startsWith(hostname().slice(0, 40)) === true;
+    const hasEnded = state?.phase === 'Failed' || state?.phase === 'Succeeded';
+    const isLeft = isOurs && pid !== undefined && !host.isProcessAlive(Number(pid));
+    if (!hasEnded && !isLeft) continue;
+    const name = metadata?.name ?? '';
+    await cluster.deletePod(namespace, name);
+    host.progress.note(`removed pod ${namespace}/${name}, which an autopsy that was killed had left`);
+  }
+}

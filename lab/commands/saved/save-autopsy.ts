@@ -1,0 +1,154 @@
+import { answer, type AutopsyQuestion } from '../../autopsy/answer.ts';
+import type { KeptFile } from '../../drivers/bundles/keep-files.ts';
+import { beginFolder, type NewFolder } from '../../drivers/bundles/saved-folder.ts';
+import { addNamesIn, createPseudonyms, namesInRecords } from '../../evidence/bundle/pseudonyms.ts';
+import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
+import { redactEvidence } from '../../evidence/bundle/redact-bundle.ts';
+import { redactWords } from '../../evidence/bundle/redact-words.ts';
+import { linesOfStream } from '../../evidence/lines.ts';
+import type { ClockOptions } from '../../evidence/bundle/zones.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { Autopsy } from '../../model/saved/autopsy.ts';
+import { SAVED_AUTOPSY, type Redaction, type SavedAutopsy } from '../../model/saved/saved-autopsy.ts';
+import { compareAutopsies } from './compare-autopsies.ts';
+
+/** What is saved, and how. */
+export interface ToSave {
+  readonly folder: string;
+  /** Everything that was read, in its order. */
+  readonly kept: readonly KeptFile[];
+  readonly bundle: ReadBundle;
+  readonly autopsy: Autopsy;
+  readonly question: AutopsyQuestion;
+  readonly options: ClockOptions;
+  readonly redact: Redaction;
+}
+
+/**
+ * Saves the files that were read as evidence, without what is secret in them, so that they can be judged again. The answer
+ * that is saved is that of the saved files.
+ *
+ * @throws UsageError when it is another answer than before: then nothing is saved.
+ */
+export async function saveAutopsy(to: ToSave): Promise<SavedAutopsy> {
+  const folder = beginFolder(to.folder);
+  try {
+    const saved = await fill(folder, to);
+    folder.write(SAVED_AUTOPSY, `${JSON.stringify(saved, null, 2)}\n`);
+    folder.finish();
+    return saved;
+  } finally {
+    folder.close();
+  }
+}
+
+async function fill(folder: NewFolder, to: ToSave): Promise<SavedAutopsy> {
+  const { bundle, autopsy, question, options, redact } = to;
+  const { files, redacted, leftOut } = writeRedacted(folder, to);
+  const hide = redact === 'strict' ? hideNames(folder, files, bundle) : redactName;
+  const asked = {
+    isList: question.isList === true,
+    ...(question.pod === undefined ? {} : { pod: hide(question.pod) }),
+    ...(question.container === undefined ? {} : { container: hide(question.container) }),
+    ...(question.node === undefined ? {} : { node: hide(question.node) }),
+    ...(question.attempt === undefined ? {} : { attempt: question.attempt }),
+  };
+  const named = files.map(({ saved, path }) => ({ saved, path: hide(redactName(path)) }));
+  const again = await readBundle(
+    named.map(({ saved, path }) => ({ path, lines: linesOfStream(pieceOf(folder.read(saved))) })),
+    options,
+  );
+  const now = answer(again, asked);
+  refuseOther(autopsy, now, to);
+  return {
+    formatVersion: FORMAT_VERSION,
+    redact,
+    question: asked,
+    options: {
+      ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
+      ...(options.year === undefined ? {} : { year: options.year }),
+    },
+    files: named,
+    leftOut: leftOut.map(hide),
+    redacted,
+    answer: now,
+  };
+}
+
+interface Written {
+  readonly files: { readonly saved: string; readonly path: string }[];
+  readonly redacted: SavedAutopsy['redacted'];
+  readonly leftOut: string[];
+}
+
+/** One file is in memory at a time. */
+function writeRedacted(folder: NewFolder, { kept, autopsy }: ToSave): Written {
+  const evidence = new Set(autopsy.read.map(({ file }) => file));
+  const written: Written = { files: [], redacted: [], leftOut: [] };
+  for (const { path, bytes } of kept) {
+    if (!evidence.has(path)) continue;
+    const content = bytes();
+    if (content === undefined) {
+      written.leftOut.push(`${redactName(path)} is larger than what is saved of one file`);
+      continue;
+    }
+    const saved = `files/${String(written.files.length + 1).padStart(4, '0')}-${plainName(path)}`;
+    const counts = new Map<string, number>();
+    const text = redactEvidence(content.toString('utf8'), path, (rule) =>
+      counts.set(rule, (counts.get(rule) ?? 0) + 1),
+    );
+    if (text === undefined) continue;
+    folder.write(saved, text);
+    written.files.push({ saved, path });
+    for (const [rule, count] of counts) written.redacted.push({ file: saved, rule, count });
+  }
+  return written;
+}
+
+/** The last part of a path, in letters that lead nowhere on any system. */
+function plainName(path: string): string {
+  const name = redactName(path)
+    .replaceAll(/[^\w./-]/g, '_')
+    .split('/')
+    .at(-1);
+  return (name ?? '').replace(/^[.-]+/, '').slice(-60) || 'file';
+}
+
+function redactName(name: string): string {
+  return redactWords(name, () => undefined);
+}
+
+/** Puts pseudonyms into every saved file: first all names are known, then they are replaced. */
+function hideNames(
+  folder: NewFolder,
+  files: Written['files'],
+  { observations, sources }: ReadBundle,
+): (text: string) => string {
+  const names = namesInRecords(observations, sources);
+  for (const { saved } of files) addNamesIn(folder.read(saved), names);
+  const hide = createPseudonyms(names);
+  for (const file of files) folder.write(file.saved, hide(folder.read(file.saved)));
+  return hide;
+}
+
+async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** A wrong answer is worse than none: what cannot be judged as before is not saved. */
+function refuseOther(before: Autopsy, now: Autopsy, { redact }: ToSave): void {
+  const [change] = compareAutopsies(before, now).filter(({ field }) =>
+    /(?:^|: )(?:deaths|killer|confidence|level)$/.test(field),
+  );
+  if (change === undefined) return;
+  throw new UsageError(
+    `what had to be taken out changes the answer (${change.field}: ${change.before} -> ${change.now}): nothing was saved`,
+    {
+      tryNext:
+        redact === 'strict'
+          ? 'leave --redact strict out, and look at what is saved before you pass it on'
+          : 'name fewer files: those of its node and of its pod',
+    },
+  );
+}

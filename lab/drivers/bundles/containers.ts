@@ -1,0 +1,38 @@
+/** What holds other files or hides them, by the first bytes. */
+type Container =
+  | { readonly is: 'gzip' | 'xz' | 'zstd' | 'tar' | 'zip' | 'journal' }
+  | { readonly is: 'unread'; readonly why: string };
+
+/** Enough for the magic of a tar, which is the last one in a file. */
+export const HEAD_BYTES = 512;
+
+const UNPACK_FIRST = 'unpack it first';
+
+/** Beginnings in hexadecimal, as the file formats define them. */
+const BEGINNINGS: readonly (readonly [beginning: string, container: Container])[] = [
+  ['1f8b', { is: 'gzip' }],
+  ['fd377a585a00', { is: 'xz' }],
+  ['28b52ffd', { is: 'zstd' }],
+  ['504b0304', { is: 'zip' }],
+  ['504b0506', { is: 'zip' }],
+  // LPKSHHRH: systemd's journal-def.h.
+  ['4c504b5348485248', { is: 'journal' }],
+  ['425a68', { is: 'unread', why: `is packed by bzip2: ${UNPACK_FIRST}` }],
+  ['377abcaf271c', { is: 'unread', why: `is a 7z archive: ${UNPACK_FIRST}` }],
+  ['526172211a07', { is: 'unread', why: `is a rar archive: ${UNPACK_FIRST}` }],
+  ['04224d18', { is: 'unread', why: `is packed by lz4: ${UNPACK_FIRST}` }],
+  ['53616c7465645f5f', { is: 'unread', why: 'is encrypted by OpenSSL: decrypt it first' }],
+  [
+    '2d2d2d2d2d424547494e20504750204d455353414745',
+    { is: 'unread', why: 'is encrypted by PGP: decrypt it first' },
+  ],
+  ['7f454c46', { is: 'unread', why: 'is a program' }],
+];
+
+/** Says what a file is by its first bytes; undefined when it holds no other files. */
+export function findContainer(head: Buffer): Container | undefined {
+  const beginning = head.toString('hex', 0, 32);
+  const known = BEGINNINGS.find(([start]) => beginning.startsWith(start));
+  if (known !== undefined) return known[1];
+  return head.length >= 262 && head.toString('latin1', 257, 262) === 'ustar' ? { is: 'tar' } : undefined;
+}

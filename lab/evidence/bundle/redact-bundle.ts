@@ -1,0 +1,130 @@
+import { classify, HEAD_LINES } from '../formats/classify.ts';
+import type { FormatName, FormatReader } from '../formats/format.ts';
+import { readJournalEntry } from '../formats/journal-fields.ts';
+import { createLineRedactor } from '../redact.ts';
+import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
+import { readLayout } from './layout.ts';
+import { isKeptField, LEFT_OUT, redactMessage } from './redact-journal.ts';
+import { redactObjects } from './redact-objects.ts';
+import { redactWords } from './redact-words.ts';
+
+const OBJECTS: ReadonlySet<FormatName> = new Set<FormatName>([
+  'API objects',
+  'CRI objects',
+  'docker inspect',
+  'journalctl -o json',
+  'klog JSON',
+  'runtime JSON',
+]);
+/** Numbers of the kernel. */
+const NUMBERS: ReadonlySet<FormatName> = new Set<FormatName>(['cgroup file', '/proc/vmstat', '/proc/stat']);
+
+/**
+ * The text of a file of somebody's bundle, without secrets and without what a death does not need. Lines of logs stay lines;
+ * objects are printed again.
+ *
+ * @param path as the person knows it: it may say whose log it is.
+ * @returns undefined when the text is no evidence.
+ */
+export function redactEvidence(text: string, path: string, onRedacted: OnRedacted): string | undefined {
+  const lines = text.split('\n');
+  const head = lines
+    .map((line) => line.replace(/\r$/, ''))
+    .filter((line) => line !== '')
+    .slice(0, HEAD_LINES);
+  const format = classify(head, path)?.format;
+  if (format === undefined) return undefined;
+  const { name } = format;
+  if (NUMBERS.has(name)) return text;
+  if (name === '/proc/mounts')
+    return lines.map((line) => (/ cgroup2? /.test(line) ? line : 'none / left rw 0 0')).join('\n');
+  if (OBJECTS.has(name)) return redactKeys(redactObjects(text, onRedacted), onRedacted);
+  if (name === 'journalctl -o export') return redactKeys(redactExport(lines, onRedacted), onRedacted);
+  if (name === 'kubectl describe') return redactKeys(redactDescribed(lines, onRedacted), onRedacted);
+  if (name === 'kubectl get events' || name === 'dmesg -J')
+    return redactKeys(lines.map((line) => redactWords(line, onRedacted)).join('\n'), onRedacted);
+  return redactKeys(redactLog(lines, format.createReader(path), path, onRedacted), onRedacted);
+}
+
+/** Keys that go over several lines. */
+function redactKeys(text: string, onRedacted: OnRedacted): string {
+  return text.split('\n').map(createLineRedactor(onRedacted)).join('\n');
+}
+
+function redactLog(
+  lines: readonly string[],
+  reader: FormatReader,
+  path: string,
+  onRedacted: OnRedacted,
+): string {
+  const { unit } = readLayout(path);
+  const redact = (whole: string, index: number): string => {
+    const text = whole.replace(/\r$/, '');
+    if (text === '') return text;
+    const entries = reader.line({ number: index + 1, text, cut: false });
+    if (entries === 'unread' || (entries.length === 0 && /^\s/.test(text))) {
+      onRedacted('other-line');
+      return `${/^\s?/.exec(text)?.[0] ?? ''}# left out`;
+    }
+    const [entry] = entries;
+    const said = entry?.kind === 'kernel' ? entry.text : entry?.kind === 'program' ? entry.message : '';
+    if (said === '' || !text.endsWith(said)) return redactWords(text, onRedacted);
+    return text.slice(0, -said.length) + redactMessage(said, entry, unit, onRedacted);
+  };
+  return lines.map(redact).join('\n');
+}
+
+/** Entries are apart by an empty line. */
+function redactExport(lines: readonly string[], onRedacted: OnRedacted): string {
+  const out: string[] = [];
+  let entry: string[] = [];
+  const close = (): void => {
+    const fields: Record<string, string> = {};
+    for (const line of entry) {
+      const at = line.indexOf('=');
+      if (at > 0) fields[line.slice(0, at)] = line.slice(at + 1);
+    }
+    const [read] = readJournalEntry(fields, 1);
+    let isKept = false;
+    for (const line of entry) {
+      const [, name, value] = /^([A-Z_][A-Z0-9_]*)(?:=(.*))?$/s.exec(line) ?? [];
+      if (name !== undefined) isKept = isKeptField(name);
+      if (!isKept) out.push('LEFT_OUT=');
+      else if (name === 'MESSAGE' && value !== undefined)
+        out.push(`MESSAGE=${redactMessage(value, read, undefined, onRedacted)}`);
+      else out.push(name === undefined ? redactWords(line, onRedacted) : line);
+    }
+    entry = [];
+  };
+  for (const line of lines) {
+    if (line !== '') entry.push(line);
+    else {
+      close();
+      out.push('');
+    }
+  }
+  close();
+  return out.join('\n');
+}
+
+/** `kubectl describe` has a section for each of what is not needed; what is in it is deeper than its name. */
+function redactDescribed(lines: readonly string[], onRedacted: OnRedacted): string {
+  let hidden: { readonly indent: number; readonly areVariables: boolean } | undefined;
+  const redact = (line: string): string => {
+    const indent = /^ */.exec(line)?.[0].length ?? 0;
+    if (hidden !== undefined && line.trim() !== '' && indent <= hidden.indent) hidden = undefined;
+    const [, before = '', name = '', value = ''] =
+      /^( *(Command|Args|Environment|Annotations|Volumes|Message|Labels):)(.*)$/.exec(line) ?? [];
+    if (hidden === undefined && name !== '' && (name !== 'Message' || indent > 2)) {
+      hidden = { indent, areVariables: name === 'Environment' };
+      if (value.trim() === '' || value.trim() === '<none>') return line;
+      onRedacted('described');
+      return `${before} ${name === 'Message' ? LEFT_OUT : REDACTED}`;
+    }
+    if (hidden === undefined || line.trim() === '') return redactWords(line, onRedacted);
+    onRedacted('described');
+    const variable = hidden.areVariables ? (/^( *[\w.-]+: +)/.exec(line)?.[1] ?? '') : '';
+    return variable === '' ? `${' '.repeat(indent)}${REDACTED}` : variable + REDACTED;
+  };
+  return lines.map(redact).join('\n');
+}

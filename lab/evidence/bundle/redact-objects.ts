@@ -1,0 +1,163 @@
+import { parseAllDocuments, stringify } from 'yaml';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { isJournalEntry } from '../formats/journal-fields.ts';
+import { isObject } from '../lines.ts';
+import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
+import { redactJournal } from './redact-journal.ts';
+import { redactWords } from './redact-words.ts';
+
+/**
+ * Objects of the API and of runtimes without what a death does not need: values of the environment, arguments, annotations,
+ * volumes, what a container said at its end, and every object that is no evidence, such as Secrets in the same list.
+ */
+
+type Fields = Record<string, unknown>;
+
+const VARIABLES = new Set(['env', 'envs', 'Env', 'httpHeaders']);
+/** The first word of these is the program. */
+const PROGRAMS = new Set(['command', 'Cmd', 'Entrypoint']);
+const WORDS = new Set(['args', 'Args', 'Test', ...PROGRAMS]);
+/** Objects whose values may be anything. */
+const OPTIONS = new Set([
+  'annotations',
+  'Labels',
+  'data',
+  'stringData',
+  'binaryData',
+  'options',
+  'Options',
+  'volumeAttributes',
+  'DriverOpts',
+  'LogConfig',
+  'sysctls',
+]);
+/** Labels and annotations that records are joined by, and which only Kubernetes writes. */
+const JOINS =
+  /^(?:io\.kubernetes\.(?:container|pod|sandbox|cri)|kubernetes\.io\/config\.(?:hash|mirror|source|seen)$)/;
+/** Texts that a container wrote. */
+const OUTPUTS = new Set(['Output', 'output']);
+/** Of these ends the message is of the runtime, and not of the container. */
+const NEVER_RAN = /^(?:StartError|ContainerCannotRun|RunContainerError|ContainerStatusUnknown)$/;
+const EVIDENCE = /^(?:Pod|Event|Node|Lease)$/;
+/** A larger file of YAML is read by its lines. */
+const MAX_YAML = 16 * 1024 * 1024;
+
+/** The text of a file of objects, whatever its layout. A part that cannot be parsed is read by its lines. */
+export function redactObjects(text: string, onRedacted: OnRedacted): string {
+  const clean = (value: unknown): unknown => cleanValue(value, '', onRedacted);
+  const loose = (line: string): string => redactLooseLine(line, onRedacted);
+  if (/^\s*[{[]/.test(text)) {
+    const whole = tryParseJson(text);
+    if (whole !== undefined) return `${printJson(clean(whole), /\n./.test(text.trim()))}\n`;
+    return redactParts(text.split('\n'), clean, loose).join('\n');
+  }
+  const documents = text.length > MAX_YAML ? [] : parseAllDocuments(text, { logLevel: 'silent' });
+  if ('empty' in documents || documents.length === 0 || documents.some(({ errors }) => errors.length > 0))
+    return text.split('\n').map(loose).join('\n');
+  try {
+    return documents
+      .map((document) =>
+        stringify(clean(document.toJS({ maxAliasCount: 20 })), {
+          lineWidth: 0,
+          aliasDuplicateObjects: false,
+        }),
+      )
+      .join('---\n');
+  } catch {
+    // More aliases than any tool writes.
+    return text.split('\n').map(loose).join('\n');
+  }
+}
+
+/** Several objects: one a line, or each until a bracket in the first column. */
+function redactParts(
+  lines: readonly string[],
+  clean: (value: unknown) => unknown,
+  loose: (line: string) => string,
+): string[] {
+  const out: string[] = [];
+  let part: string[] = [];
+  const close = (): void => {
+    const value = part.length === 0 ? undefined : tryParseJson(part.join('\n'));
+    if (value === undefined) for (const line of part) out.push(loose(line));
+    else for (const line of printJson(clean(value), part.length > 1).split('\n')) out.push(line);
+    part = [];
+  };
+  for (const line of lines) {
+    part.push(line);
+    if (/^[}\]]\s*$/.test(line) || (part.length === 1 && !/^[{[]\s*$/.test(line))) close();
+  }
+  close();
+  return out;
+}
+
+function printJson(value: unknown, isPretty: boolean): string {
+  return JSON.stringify(value, null, isPretty ? 4 : undefined);
+}
+
+function cleanValue(value: unknown, name: string, onRedacted: OnRedacted): unknown {
+  if (typeof value === 'string') return redactWords(value, onRedacted);
+  if (Array.isArray(value)) return cleanList(value as unknown[], name, onRedacted);
+  if (!isObject(value)) return value;
+  if (isJournalEntry(value)) return redactJournal(value, onRedacted);
+  const { kind, metadata } = value;
+  if (typeof kind === 'string' && isObject(metadata) && !EVIDENCE.test(kind) && !kind.endsWith('List')) {
+    onRedacted('other-object');
+    return { kind, metadata: { name: metadata['name'], namespace: metadata['namespace'] } };
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [field, cleanField(field, inner, value, onRedacted)]),
+  );
+}
+
+function cleanField(field: string, inner: unknown, of: Fields, onRedacted: OnRedacted): unknown {
+  const blank = (rule: string): string => {
+    onRedacted(rule);
+    return REDACTED;
+  };
+  if (OUTPUTS.has(field) && typeof inner === 'string') return blank('container-output');
+  if (OPTIONS.has(field) && isObject(inner))
+    return Object.fromEntries(
+      Object.entries(inner).map(([name, text]) => [name, JOINS.test(name) ? text : blank(`${field}-values`)]),
+    );
+  if (field === 'message' && 'exitCode' in of && !NEVER_RAN.test(String(of['reason'])))
+    return blank('container-output');
+  return cleanValue(inner, field, onRedacted);
+}
+
+function cleanList(list: readonly unknown[], name: string, onRedacted: OnRedacted): unknown[] {
+  if (name === 'managedFields') return list.map((field) => (isObject(field) ? { time: field['time'] } : {}));
+  if (name === 'volumes') return list.map((volume) => (isObject(volume) ? { name: volume['name'] } : {}));
+  const blank = (rule: string): string => {
+    onRedacted(rule);
+    return REDACTED;
+  };
+  if (VARIABLES.has(name))
+    return list.map((entry) => {
+      if (typeof entry === 'string') return entry.replace(/=.*$/s, () => `=${blank('container-env')}`);
+      return isObject(entry) && typeof entry['value'] === 'string'
+        ? { ...entry, value: blank('container-env') }
+        : entry;
+    });
+  if (WORDS.has(name))
+    return list.map((word, index) =>
+      typeof word !== 'string' || (index === 0 && PROGRAMS.has(name)) ? word : blank('container-args'),
+    );
+  return list.map((inner) => cleanValue(inner, '', onRedacted));
+}
+
+const LOOSE_VALUE = /(["']?\b(?:value|message)["']?: *)(?:"(?:[^"\\]|\\.)*"?|[^\s"][^",}\]]*)/g;
+/** A text by itself, as a list of JSON or YAML has it. */
+const LOOSE_ITEM = /^(\s*)(?:"(?:[^"\\]|\\.)*"?|(- )(?![\w."'-]+:(?:\s|$)).+?)(,?)\s*$/;
+
+/** A line of an object that was cut: every value that may be one of these, whatever it belongs to. */
+function redactLooseLine(line: string, onRedacted: OnRedacted): string {
+  const redacted = line
+    .replace(LOOSE_VALUE, (_, before: string) => `${before}"${REDACTED}"`)
+    .replace(
+      LOOSE_ITEM,
+      (_, space: string, dash = '', comma: string) => `${space}${String(dash)}"${REDACTED}"${comma}`,
+    );
+  if (redacted !== line) onRedacted('cut-object');
+  return redactWords(redacted, onRedacted);
+}

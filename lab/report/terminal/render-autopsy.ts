@@ -1,0 +1,99 @@
+import type { Autopsy, AutopsyDeath } from '../../model/saved/autopsy.ts';
+import { describeVictim, describeWho } from '../words/cell-words.ts';
+import { row } from '../text/page-rows.ts';
+import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
+import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
+import { listDoubts } from '../words/proof-lines.ts';
+import {
+  claimSection,
+  excludedSection,
+  findingSection,
+  memoryRow,
+  openSection,
+  proofSections,
+  section,
+} from './attribution-sections.ts';
+
+/** Files that are named on a page; `--json` has all. */
+const MAX_FILES = 12;
+
+/** What `whodunit autopsy` prints of one death: the parts of `why`, what would tell, and what was read. */
+function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
+  const { attribution, note } = death;
+  const doubts = listDoubts({ attribution, ...(note === undefined ? {} : { note }) });
+  return joinLines([
+    `${nameDeath(death)}${death.at === undefined ? '' : ` at ${death.at}`}${death.node === undefined ? '' : ` on ${death.node}`}`,
+    '',
+    row('killer', describeWho({ attribution, verdict: 'passed' })),
+    ...(doubts === '' ? [] : [row('doubt', doubts)]),
+    row('victim', describeVictim(attribution)),
+    ...memoryRow(attribution),
+    ...(note === undefined ? [] : [row('note', note)]),
+    row('do', adviseOnDeath(attribution)),
+    ...proofSections(attribution),
+    ...findingSection(attribution),
+    ...excludedSection(attribution),
+    ...openSection(attribution),
+    ...nextSection(death),
+    ...claimSection(death.claims),
+    ...readSection(autopsy),
+  ]);
+}
+
+function nextSection({ next }: AutopsyDeath): string[] {
+  if (next.length === 0) return [];
+  const lines = next.flatMap(({ would, decides, command, stillThere }) => [
+    `  ${would}: decides ${decides.join(', ')}`,
+    ...(command === undefined ? [] : [`    ${command}`]),
+    `    can be had: ${stillThere}`,
+  ]);
+  return section('what would tell', lines);
+}
+
+function readSection({ read, unknown, problems }: Autopsy): string[] {
+  const files = read
+    .slice(0, MAX_FILES)
+    .map(({ file, format, from, to, lines, unread }) => [
+      file,
+      format,
+      `${lines} lines${unread === 0 ? '' : `, ${unread} not read`}`,
+      from === undefined ? 'no time' : `${from} to ${to ?? from}`,
+    ]);
+  return section('read', [
+    ...textTable(files, INDENTED),
+    ...(read.length > MAX_FILES ? [`  and ${read.length - MAX_FILES} more files`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [`  ${unknown.length} other files are no evidence of a known format; --json names them`]),
+    ...problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`),
+    ...(problems.length > MAX_FILES ? [`  and ${problems.length - MAX_FILES} more problems`] : []),
+  ]);
+}
+
+/** The newest death, and a line for each earlier one of the same container. */
+export function renderAsked(autopsy: Autopsy): string {
+  const [newest, ...earlier] = autopsy.deaths;
+  if (newest === undefined) return renderDeaths(autopsy);
+  const page = renderDeath(newest, autopsy);
+  if (earlier.length === 0) return page;
+  const lines = [
+    ...section('earlier deaths of this container', textTable(earlier.map(deathColumns), INDENTED)),
+    row('next', `add --attempt ${earlier[0]?.attempt ?? 0}`),
+  ];
+  return joinLines([page, ...lines]);
+}
+
+function deathColumns(death: AutopsyDeath): string[] {
+  return [
+    death.at ?? 'no time',
+    nameDeath(death),
+    describeWho({ attribution: death.attribution, verdict: 'passed' }),
+  ];
+}
+
+/** What `whodunit autopsy --list` prints: a line for every death. */
+export function renderDeaths({ deaths, problems }: Autopsy): string {
+  const said = problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`);
+  if (deaths.length === 0) return joinLines(['no death is known to this input', ...said]);
+  return joinLines(textTable([['ended', 'pod/container', 'killer'], ...deaths.map(deathColumns)]));
+}

@@ -1,0 +1,94 @@
+import { groupBy } from '../../model/text/group-by.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { OpenCause } from '../../model/saved/formats.ts';
+import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
+
+/** A kind of observation, how it is got from a node or an API that is up, and until when. */
+interface Source {
+  /** Words of what the judge wants. */
+  readonly wanted: RegExp;
+  /** Absent where nothing gets it after the death. */
+  readonly command?: (about: DeathPlace) => string;
+  readonly stillThere: string;
+}
+
+/** What is known of the place of a death. */
+interface DeathPlace {
+  readonly namespace: string | undefined;
+  readonly pod: string | undefined;
+}
+
+const NEVER = 'no: nothing keeps it. Record it before the next death';
+const IN_JOURNAL = 'until the journal of the node is vacuumed';
+const podOf = ({ namespace, pod }: DeathPlace): string =>
+  `${shellWord(pod ?? 'POD')}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`;
+
+/** The first row that fits counts. */
+const SOURCES: readonly Source[] = [
+  { wanted: /trace|witness/, stillThere: NEVER },
+  {
+    wanted: /kernel log|dmesg|audit records/,
+    command: () => 'journalctl -k -b all -o short-precise > kernel.log; cp /proc/vmstat vmstat',
+    stillThere: `${IN_JOURNAL}; in dmesg until the node reboots or newer lines push it out`,
+  },
+  {
+    wanted: /pids\.events|memory\.events|cgroup/,
+    command: () => "find /sys/fs/cgroup -path '*kubepods*' -name '*.events' -exec cp --parents {} . ';'",
+    stillThere: 'until the pod is deleted from its node',
+  },
+  {
+    wanted: /events? /,
+    command: (where) =>
+      `kubectl get events${where.namespace === undefined ? '' : ` -n ${shellWord(where.namespace)}`} -o yaml > events.yaml; journalctl -u kubelet -o short-iso-precise > kubelet.log`,
+    stillThere: `events for an hour, unless the cluster keeps them longer; the log ${IN_JOURNAL}`,
+  },
+  {
+    wanted: /kubelet/,
+    command: () => 'journalctl -u kubelet -o short-iso-precise > kubelet.log',
+    stillThere: IN_JOURNAL,
+  },
+  {
+    wanted: /runtime/,
+    command: () => 'journalctl -u containerd -u crio -u docker -o short-iso-precise > runtime.log',
+    stillThere: IN_JOURNAL,
+  },
+  {
+    wanted: /boot id/,
+    command: () => 'journalctl --list-boots > boots; journalctl -b all -u kubelet -o json > kubelet.json',
+    stillThere: IN_JOURNAL,
+  },
+  {
+    wanted: /journal/,
+    command: () => 'journalctl -o short-precise > journal.log',
+    stillThere: IN_JOURNAL,
+  },
+  {
+    wanted: /API|pod /,
+    command: (where) => `kubectl get pod ${podOf(where)} -o yaml > pod.yaml`,
+    stillThere: 'until its next restart overwrites it, or it is deleted',
+  },
+  {
+    wanted: /log of the program|program itself/,
+    command: (where) => `kubectl logs --previous ${podOf(where)}`,
+    stillThere: 'until the next restart',
+  },
+];
+
+/** The source of an observation that the judge wants; undefined when the table has none. */
+export function findSource(wanted: string): Source | undefined {
+  return SOURCES.find((source) => source.wanted.test(wanted));
+}
+
+/** What would decide about the killers that are open: one row for each observation. */
+export function listNext(open: readonly OpenCause[], where: DeathPlace): AutopsyDeath['next'] {
+  return [...groupBy(open, ({ wanted }) => wanted)].map(([would, causes]) => {
+    const source = findSource(would);
+    const command = source?.command?.(where);
+    return {
+      would,
+      decides: causes.map(({ what }) => what),
+      ...(command === undefined ? {} : { command }),
+      stillThere: source?.stillThere ?? 'not known',
+    };
+  });
+}
