@@ -10,7 +10,7 @@ export interface KeepLimits {
   readonly maxBytes: number;
 }
 
-export const KEEP_LIMITS: KeepLimits = {
+const KEEP_LIMITS: KeepLimits = {
   maxFileBytes: 128 * 1024 * 1024,
   maxBytes: 2 * 1024 * 1024 * 1024,
 };

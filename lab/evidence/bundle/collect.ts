@@ -25,7 +25,7 @@ export interface Kept<One extends Entry = Entry> {
 }
 
 /** Records whose numbers are missing. */
-export interface NumberGap {
+interface NumberGap {
   readonly from: Kept<KernelEntry>;
   readonly to: Kept<KernelEntry>;
 }

@@ -52,9 +52,6 @@ function lastId(message: string): string {
   return [...message.matchAll(new RegExp(ID, 'g'))].at(-1)?.[0] ?? '';
 }
 
-/** When each container started and ended, by whoever has a clock with a zone: `<id> <what>`. */
-export type Lives = ReadonlyMap<string, number>;
-
 /** The starts and ends that objects of the API and of the runtime tell. */
 export function livesOf(files: readonly CollectedFile[]): Map<string, number> {
   const lives = new Map<string, number>();

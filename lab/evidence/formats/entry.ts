@@ -84,7 +84,7 @@ export interface CounterEntry {
 }
 
 /** Two clocks of the node at one moment, or only the time of its boot. */
-export interface ClockEntry {
+interface ClockEntry {
   readonly kind: 'clock';
   readonly line: number;
   readonly wallMs: number;

@@ -37,7 +37,7 @@ export function entryOfProgram({ line, stamp, by, message, host, bootId }: Logge
 }
 
 /** The time in a message of klog or logrus. */
-export function ownStamp(message: string): Stamp | undefined {
+function ownStamp(message: string): Stamp | undefined {
   const klog = KLOG.exec(message);
   if (klog !== null) {
     const stamp = stampOfKlog(klog[1] ?? '');

@@ -26,7 +26,7 @@ const OF_PROGRAM: Ceiling = ['none', 'likely', 'likely', 'proven'];
 const OF_STRANGER: Ceiling = ['none', 'none', 'none', 'proven'];
 
 /** The table of ceilings: one row for each killer. */
-export const CEILINGS: Readonly<Record<Exclude<Killer, 'unknown'>, Ceiling>> = {
+const CEILINGS: Readonly<Record<Exclude<Killer, 'unknown'>, Ceiling>> = {
   'memcg-oom': OF_KERNEL,
   'global-oom': OF_KERNEL,
   'container-init-oom': ['likely', 'likely', 'proven', 'proven'],

@@ -83,7 +83,7 @@ function describeCandidate(
 }
 
 /** A node knows a static pod by the hash of its configuration, the API by the uid of its mirror. */
-export function uidsOf(own: readonly PodSeen[]): string[] {
+function uidsOf(own: readonly PodSeen[]): string[] {
   return [...new Set(own.flatMap((pod) => [pod.uid, pod.mirrorOf ?? pod.uid]))].filter((uid) => uid !== '');
 }
 

@@ -326,4 +326,4 @@ export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
 export type * from './measure-observation.ts';
 export type { Base } from './observation-base.ts';
-export type { ClockOfSource, ReadSource } from './source.ts';
+export type { ReadSource } from './source.ts';

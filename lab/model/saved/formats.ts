@@ -25,7 +25,7 @@ const verdictSchema = oneOf(VERDICT_MEANINGS, 'What the cell came to');
 const count = (what: string): z.ZodNumber => z.number().int().describe(what);
 
 /** What one layer said. */
-export const claimSchema = z.strictObject({
+const claimSchema = z.strictObject({
   layer: oneOf(LAYER_MEANINGS, 'Who said it'),
   says: z.string().describe('What it said, in words.'),
   agrees: z

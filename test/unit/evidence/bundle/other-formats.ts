@@ -77,7 +77,7 @@ export function entriesOf(journal: string): Entry[] {
 }
 
 /** Five and a half hours ahead of UTC, as no file says. */
-export const ZONE_MS = 5.5 * 3_600_000;
+const ZONE_MS = 5.5 * 3_600_000;
 const HOST = 'ip-192-0-2-17';
 
 type Print = (entry: Entry) => string;

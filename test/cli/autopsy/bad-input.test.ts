@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASTES, paste, without } from './support/paste.ts';
-import { PROJECT, runCli } from './support/run-cli.ts';
+import { PASTES, paste, without } from '../support/paste.ts';
+import { PROJECT, runCli } from '../support/run-cli.ts';
 
 const BUNDLES = join(PROJECT, 'test/fixtures/bundles');
 

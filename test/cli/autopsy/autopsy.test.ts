@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { autopsySchema } from '../../lab/model/saved/autopsy.ts';
-import { PROJECT, runCli } from './support/run-cli.ts';
+import { autopsySchema } from '../../../lab/model/saved/autopsy.ts';
+import { PROJECT, runCli } from '../support/run-cli.ts';
 
 const PASTES = join(PROJECT, 'test/fixtures/pastes');
 let home: string;

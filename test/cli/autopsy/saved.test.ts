@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASTES, paste, without } from './support/paste.ts';
-import { runCli } from './support/run-cli.ts';
+import { PASTES, paste, without } from '../support/paste.ts';
+import { runCli } from '../support/run-cli.ts';
 
 let folder: string;
 let home: string;
