@@ -27,6 +27,7 @@ import { diffSchema } from '../../model/saved/diff.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { doctorSchema } from '../../model/saved/doctor.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
+import { autopsySchema } from '../../model/saved/autopsy.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
 import { leaseLineSchema } from '../../model/host/lease.ts';
@@ -65,6 +66,7 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'cell.schema.json': { schema: cellRecordSchema, io: 'input' },
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
+  'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
   'saved-autopsy.schema.json': { schema: savedAutopsySchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
