@@ -149,12 +149,14 @@ export const rejudgedSchema = z.strictObject({
     .array(
       z.strictObject({
         folder: z.string().describe('As it was given.'),
-        deaths: z.array(
-          z.strictObject({
-            name: z.string().describe('Pod, container and attempt.'),
-            attribution: attributionSchema,
-          }),
-        ),
+        deaths: z
+          .array(
+            z.strictObject({
+              name: z.string().describe('Pod, container and attempt.'),
+              attribution: attributionSchema.describe('Who did it, as it is judged now.'),
+            }),
+          )
+          .describe('What the saved files say now.'),
         changed: z.array(changeSchema).describe('Where the saved answer said otherwise.'),
       }),
     )

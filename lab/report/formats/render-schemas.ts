@@ -28,6 +28,8 @@ import { effectiveSchema } from '../../model/saved/effective.ts';
 import { doctorSchema } from '../../model/saved/doctor.ts';
 import { checkedSchema } from '../../model/saved/checked.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
+import { autopsySchema } from '../../model/saved/autopsy.ts';
+import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
 import { leaseLineSchema } from '../../model/host/lease.ts';
 import { matrixSchema } from '../../model/declared/matrix.ts';
@@ -66,6 +68,8 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'checked.schema.json': { schema: checkedSchema, io: 'output' },
+  'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
+  'saved-autopsy.schema.json': { schema: savedAutopsySchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
   'cache-why.schema.json': { schema: cacheWhySchema, io: 'output' },

@@ -223,6 +223,19 @@ const OPEN: readonly Row[] = [
     says: [/an OOM kill of its first process: /],
   },
   {
+    what: 'a kernel log of nobody knows which boot',
+    make: (at) => {
+      mkdirSync(at);
+      for (const file of ['pod.yaml', 'proc/vmstat'])
+        cpSync(join(PASTES, 'p06-sigkill-node-sos/input', file), join(at, file), { recursive: true });
+      const lines = ['Linux version 6.1.0', 'device eth0 left promiscuous mode'];
+      writeFileSync(join(at, 'kern.log'), lines.map((line) => `[    1.000000] ${line}\n`).join(''));
+      return [at];
+    },
+    status: 3,
+    says: [/an OOM kill of its first process: /],
+  },
+  {
     what: 'two possible years',
     make: (at) => (
       writeFileSync(
