@@ -43,6 +43,13 @@ export const LAB_FLAGS = {
   list: false,
   timezone: true,
   year: true,
+  save: true,
+  redact: true,
+  'print-commands': false,
+  kubeconfig: true,
+  context: true,
+  'node-access': true,
+  'debug-namespace': true,
   cold: false,
   locked: false,
 };

@@ -60,6 +60,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     isDeletedBefore: isTakenBack(metadata, status) ? (true as const) : undefined,
     readyAt: timeOf(trueCondition(status.conditions, 'Ready')?.lastTransitionTime),
     disruption: disruptionOf(status.conditions),
+    sinceRelease: oldestRelease(status),
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
     deadlineAt: deadlineOf(spec, status),
     gracePeriodSeconds: numberOf(spec.terminationGracePeriodSeconds),
@@ -70,6 +71,17 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     ...baseOf('pod', line.at, where, line.line, describe(pod)),
     ...pod,
   };
+}
+
+/**
+ * The oldest release that writes such a status by default (pkg/features/kube_features.go): `PodObservedGenerationTracking`,
+ * then `PodHostIPs` and `PodReadyToStartContainersCondition`.
+ */
+function oldestRelease(status: Record<string, unknown>): string | undefined {
+  if (status.observedGeneration !== undefined) return '1.34';
+  const types = objectsIn(status.conditions).map(({ type }) => type);
+  if (status.hostIPs !== undefined || types.includes('PodReadyToStartContainers')) return '1.29';
+  return undefined;
 }
 
 /** pkg/kubelet/types/pod_update.go: the mirror of a static pod carries the uid that its node gave it. */

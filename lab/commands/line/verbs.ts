@@ -41,7 +41,6 @@ export const FIRST_VERBS: ReadonlySet<string> = new Set([
   'autopsy',
   'why',
   'judge',
-  'explain',
   'run',
   'repro',
   'list',

@@ -46,7 +46,7 @@ async function refuseMissing(paths: readonly string[]): Promise<void> {
   }
   if (missing.length === 0) return;
   throw new UsageError(`there is no file or folder ${missing.map((path) => shellWord(path)).join(', ')}`, {
-    tryNext: 'npx whodunit autopsy --help',
+    tryNext: 'npx whodunit help autopsy',
   });
 }
 

@@ -20,6 +20,8 @@ export function mayHaveRebooted(
 ): boolean {
   const own = observations.filter((seen) => seen.node === node);
   if (own.some((seen) => isKillOf(seen, containerId))) return false;
+  // The lab writes its own line when a cell is over: the log is of that boot.
+  if (own.some(({ kind }) => kind === 'kernel-log-ended')) return false;
   const begins = own.flatMap((seen) =>
     seen.kind === 'covered' && seen.source === 'kmsg' ? [seen.from ?? Number.POSITIVE_INFINITY] : [],
   );

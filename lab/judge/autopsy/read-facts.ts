@@ -68,8 +68,9 @@ function readCgroup(index: EvidenceIndex): ObservedFacts['cgroup'] {
   return files.has('memory.oom_control') ? 'v1' : undefined;
 }
 
-/** `1.34`, of the kubelet on the pod's node as its Node object says. */
+/** `1.34`, of the kubelet on the pod's node as its Node object says; else the oldest that writes such a pod. */
 function readRelease(index: EvidenceIndex, pod: KnownPod): string | undefined {
   const node = index.of('node-seen').findLast(({ name }) => name === pod.node);
-  return /^v?(\d+\.\d+)/.exec(node?.kubeletVersion ?? '')?.[1];
+  const said = /^v?(\d+\.\d+)/.exec(node?.kubeletVersion ?? '')?.[1];
+  return said ?? index.of('pod-seen').findLast(({ uid }) => pod.uids.includes(uid))?.sinceRelease;
 }

@@ -17,6 +17,7 @@ export const KILL_LINE: LeftTrace = {
   },
   wanted: 'the kernel log (dmesg) of its node, from its start to its end',
   isSeen: ({ oom }) => oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0,
+  isUndated: ({ oom }) => oom.kills.some(({ at, between }) => at === undefined && between === undefined),
   records: ({ oom }) =>
     [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []),
 };

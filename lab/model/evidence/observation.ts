@@ -254,6 +254,8 @@ export interface PodSeen extends Base {
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
   readonly disruption:
     { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
+  /** `1.34`: the oldest release of Kubernetes that writes such a status. */
+  readonly sinceRelease?: string | undefined;
   readonly containers: readonly ContainerView[];
 }
 

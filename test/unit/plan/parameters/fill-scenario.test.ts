@@ -123,7 +123,7 @@ describe('an image that only one scenario needs', () => {
 
 describe('an amount of a resource', () => {
   const amountIn = (other: string): readonly ConfigProblem[] =>
-    problemsOf(POD, "{ memory: '${limit}' }", `{ memory: ${other}, cpu: '\${limit}' }`);
+    problemsOf(POD, "{ memory: '${limit}' }", `{ memory: ${other}, ephemeral-storage: '\${limit}' }`);
 
   it.each(['64Mi', '1e6', '1.5G', '128974848', "'0'"])('may be %s', (amount) =>
     expect(amountIn(amount)).toEqual([]),

@@ -98,7 +98,7 @@ describe('the catalogue', () => {
   });
 
   it('refuses a node component, a cluster or a short name whose version no source has', () => {
-    const text = `${catalogueText('{ kind: gomod, module: m, below: 1.0.0, go: 1.26.8, binaries: { m: "" } }')}
+    const text = `${catalogueText('{ kind: gomod, module: example.test/m, below: 1.0.0, go: 1.26.8, binaries: { m: "" } }')}
 nodeComponents: { thing: '2.0' }
 clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
 `;
