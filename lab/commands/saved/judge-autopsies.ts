@@ -1,6 +1,6 @@
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { Rejudged } from '../../model/saved/formats.ts';
-import { renderAsked, renderDeaths } from '../../report/terminal/render-autopsy.ts';
+import { renderAskedDeath, renderListedDeaths } from '../../report/terminal/render-autopsy.ts';
 import { row, shortenPaths } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import { nameDeath } from '../../report/words/name-death.ts';
@@ -21,7 +21,7 @@ export async function judgeAutopsies(folders: readonly string[]): Promise<VerbAn
       ({ field, before, now: is }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(is)}`,
     );
     const lines = [row('changed', first), ...more.map((line) => row('', line))];
-    const shown = saved.question.isList ? renderDeaths(now) : renderAsked(now);
+    const shown = saved.question.isList ? renderListedDeaths(now) : renderAskedDeath(now);
     const page = `${shown.trimEnd()}\n\n${joinLines(lines)}`;
     const deaths = now.deaths.map((death) => ({ name: nameDeath(death), attribution: death.attribution }));
     judged.push({ page, autopsy: { folder: spellPath(folder), deaths, changed } });

@@ -17,7 +17,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
-import { renderAsked, renderDeaths } from '../../report/terminal/render-autopsy.ts';
+import { renderAskedDeath, renderListedDeaths } from '../../report/terminal/render-autopsy.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { isGiven, type Flags } from '../context/flags.ts';
@@ -110,7 +110,7 @@ function judgeRead(bundle: ReadBundle, flags: Flags, more: readonly string[] = [
     status: isNamed || flags.list === true ? 'passed' : 'inconclusive',
     json: autopsy,
     page: () => {
-      const page = flags.list === true ? renderDeaths(autopsy) : renderAsked(autopsy);
+      const page = flags.list === true ? renderListedDeaths(autopsy) : renderAskedDeath(autopsy);
       return more.length === 0 ? page : `${page.trimEnd()}\n\n${joinLines(more)}`;
     },
   };

@@ -1,6 +1,6 @@
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from './death.ts';
-import type { Known, KnownPod } from './known-containers.ts';
+import type { KnownContainers, KnownPod } from './known-containers.ts';
 
 /** The container whose end is judged; it may live. */
 export interface FoundDeath {
@@ -17,7 +17,7 @@ export interface FoundDeath {
 export function findDeath(
   asked: AskedDeath,
   deaths: readonly Death[],
-  known: Known,
+  known: KnownContainers,
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
   const ofContainers = leaveProcesses(deaths).filter(
@@ -43,7 +43,7 @@ export function findDeath(
 function findWithoutPod(
   asked: AskedDeath,
   deaths: readonly Death[],
-  known: Known,
+  known: KnownContainers,
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
   const fitting = selectFitting(deaths, asked, []);
@@ -60,7 +60,7 @@ function findOfPod(
   asked: AskedDeath,
   pod: KnownPod,
   deaths: readonly Death[],
-  known: Known,
+  known: KnownContainers,
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
   const names = listNames(pod, known, index);
@@ -106,7 +106,7 @@ function several(deaths: readonly Death[]): DeathProblem {
 }
 
 /** @param names of the containers of the pod: what has no name is of the only one. */
-function found(pod: KnownPod, death: Death, known: Known, names: readonly string[]): FoundDeath {
+function found(pod: KnownPod, death: Death, known: KnownContainers, names: readonly string[]): FoundDeath {
   const container = death.container ?? (names.length === 1 ? names[0] : undefined) ?? '';
   // An end that the kubelet made up has no id: it means the newest.
   const containerId = death.containerId ?? newestOf(pod, container, known) ?? '';
@@ -144,7 +144,7 @@ function leaveProcesses(deaths: readonly Death[]): Death[] {
 }
 
 /** @param asked `<namespace>/<name>`, a name, or a uid. */
-function findPods(asked: string, { pods }: Known): KnownPod[] {
+function findPods(asked: string, { pods }: KnownContainers): KnownPod[] {
   return pods.filter(
     ({ namespace, name, uids }) =>
       uids.includes(asked) ||
@@ -157,7 +157,7 @@ function nameOf({ namespace, name }: KnownPod): string | undefined {
   return name === undefined ? undefined : [namespace, name].filter(Boolean).join('/');
 }
 
-function listNames(pod: KnownPod, { containers }: Known, index: EvidenceIndex): string[] {
+function listNames(pod: KnownPod, { containers }: KnownContainers, index: EvidenceIndex): string[] {
   const told = index
     .of('pod-seen')
     .filter(({ uid }) => pod.uids.includes(uid))
@@ -168,7 +168,7 @@ function listNames(pod: KnownPod, { containers }: Known, index: EvidenceIndex): 
   return [...new Set([...told, ...made])];
 }
 
-function newestOf(pod: KnownPod, name: string, { containers }: Known): string | undefined {
+function newestOf(pod: KnownPod, name: string, { containers }: KnownContainers): string | undefined {
   return [...containers.values()]
     .filter((container) => container.pod === pod && container.name === name)
     .sort((a, b) => (a.attempt ?? 0) - (b.attempt ?? 0))

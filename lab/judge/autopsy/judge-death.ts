@@ -12,7 +12,7 @@ import type { AskedDeath, Death, DeathProblem } from './death.ts';
 import { findDeath, type FoundDeath } from './find-death.ts';
 import { listKnown } from './known-containers.ts';
 import { deathsIn } from './list-deaths.ts';
-import { assignNode, findMissing, isOfNode, UNNUMBERED } from './missing-sources.ts';
+import { assignNode, findMissingSources, isOfNode, UNNUMBERED } from './missing-sources.ts';
 import { describeMisreadClock, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
 
@@ -124,7 +124,7 @@ function lookFirst(
     view?.startedAt ??
     index.of('runtime-start').find(({ containerId }) => containerId === found.containerId)?.at;
   return {
-    missing: findMissing(observations, { node, startedAt }),
+    missing: findMissingSources(observations, { node, startedAt }),
     end: end ?? (startedAt === undefined ? undefined : { startedAt, at: undefined }),
   };
 }

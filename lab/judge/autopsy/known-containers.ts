@@ -21,7 +21,7 @@ export interface KnownContainer {
 }
 
 /** All pods and containers that the input knows. */
-export interface Known {
+export interface KnownContainers {
   readonly pods: readonly KnownPod[];
   readonly containers: ReadonlyMap<string, KnownContainer>;
   /** Ids of sandboxes, which the runtime makes like containers. */
@@ -37,7 +37,7 @@ interface Facts {
 }
 
 /** Joins what all records say of pods and containers, by uid and id. */
-export function listKnown(index: EvidenceIndex): Known {
+export function listKnown(index: EvidenceIndex): KnownContainers {
   const pods = joinPods(index);
   const facts = new Map<string, Facts>();
   const add = (id: string | undefined, { node }: Observation, found: Facts): void => {
@@ -78,7 +78,8 @@ export function listKnown(index: EvidenceIndex): Known {
     ...sandboxUids.keys(),
     ...index.of('runtime-created').flatMap(({ sandboxId }) => sandboxId ?? []),
   ]);
-  const podOf: Known['podOf'] = (uid) => pods.find(({ uids }) => uid !== undefined && uids.includes(uid));
+  const podOf: KnownContainers['podOf'] = (uid) =>
+    pods.find(({ uids }) => uid !== undefined && uids.includes(uid));
   const containers = [...facts].map(([containerId, { podUid, ...rest }]): [string, KnownContainer] => [
     containerId,
     { containerId, name: rest.name, attempt: rest.attempt, node: rest.node, pod: podOf(podUid) },

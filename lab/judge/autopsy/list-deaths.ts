@@ -5,7 +5,7 @@ import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts'
 import { compareTimes, earliest, isNear } from '../records/times.ts';
 import { FOLLOWS_MS } from '../records/tolerances.ts';
 import type { Death } from './death.ts';
-import { listKnown, type Known, type KnownContainer, type KnownPod } from './known-containers.ts';
+import { listKnown, type KnownContainers, type KnownContainer, type KnownPod } from './known-containers.ts';
 
 /**
  * Lists every death that the input knows of, newest first: containers that ended, as the API, the runtime or the kubelet
@@ -19,7 +19,7 @@ export function listDeaths(observations: readonly Observation[]): Death[] {
 }
 
 /** The same of indexed records. */
-export function deathsIn(index: EvidenceIndex, known: Known): Death[] {
+export function deathsIn(index: EvidenceIndex, known: KnownContainers): Death[] {
   const deaths = gatherEnds(index, known);
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);
@@ -63,7 +63,7 @@ interface Told {
 }
 
 /** The ends of containers by their ids. */
-function gatherEnds(index: EvidenceIndex, known: Known): Deaths {
+function gatherEnds(index: EvidenceIndex, known: KnownContainers): Deaths {
   const deaths: Deaths = new Map();
   const add = (id: string, told: Told): void => {
     if (id === '' || known.sandboxes.has(id)) return;
@@ -115,7 +115,7 @@ function toldOf({
 }
 
 /** An end that the kubelet made up has no id: it is that of a container which no other record saw end. */
-function addMadeUp(deaths: Deaths, index: EvidenceIndex, known: Known): void {
+function addMadeUp(deaths: Deaths, index: EvidenceIndex, known: KnownContainers): void {
   for (const pod of index.of('pod-seen'))
     for (const view of pod.containers) {
       const ended = [view.state === 'terminated' ? view : undefined, view.last].find(
@@ -138,7 +138,7 @@ function addMadeUp(deaths: Deaths, index: EvidenceIndex, known: Known): void {
 }
 
 /** What the OOM killer took: a container that ended then, or a process of one that lived on, or of none. */
-function addOomKills(deaths: Deaths, index: EvidenceIndex, known: Known): void {
+function addOomKills(deaths: Deaths, index: EvidenceIndex, known: KnownContainers): void {
   for (const kill of index.of('kernel-killed')) {
     const cgroup = kill.context?.taskMemcg ?? kill.group?.cgroup ?? '';
     const { containerId = '', podUid } = parseCgroupPath(cgroup);

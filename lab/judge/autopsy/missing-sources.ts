@@ -51,7 +51,7 @@ export function isOfNode(observation: Observation): boolean {
  * Lists what the input lacks, so that no silence is taken for "it did not happen": sources that are not in it, that begin
  * after the container had started, and kernel logs whose missing records nobody would notice.
  */
-export function findMissing(observations: readonly Observation[], { node, startedAt }: Life): Lost[] {
+export function findMissingSources(observations: readonly Observation[], { node, startedAt }: Life): Lost[] {
   return EVIDENCE_SOURCES.filter((source) => !EVIDENCE_FILES[source].optional).flatMap((source) => {
     const { perNode } = EVIDENCE_FILES[source];
     const own = observations.filter((observation) => !perNode || observation.node === node);

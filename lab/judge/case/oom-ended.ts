@@ -67,14 +67,14 @@ export function endedOf(
 }
 
 /**
- * Whether nothing dates the only kill in the container, and its end is that of a killed process which runtime or API call an
+ * Whether nothing dates the only kill in the container better than that it may have been at its end, and that end is that of a killed process which runtime or API call an
  * OOM kill: by all appearances the kill is what ended it.
  */
 function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   const { first, end, cgroups, containerId, isAsked, mayInfer } = target;
   const cgroup = kill.context?.taskMemcg;
   // A worker that was killed some seconds earlier may have left the reason too.
-  if (!mayInfer || kill.at !== undefined || kill.between !== undefined) return false;
+  if (!mayInfer || kill.at !== undefined || !mayBeNearEnd(kill, target)) return false;
   if (first !== undefined || isAsked) return false;
   if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
   const isCalled =

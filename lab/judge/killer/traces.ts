@@ -4,6 +4,7 @@ import { compareKillCounts } from '../case/kill-counts.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findStops } from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
+import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { LeftTrace } from './hypothesis.ts';
 
 /** The kernel's line of an OOM kill. */
@@ -17,7 +18,12 @@ export const KILL_LINE: LeftTrace = {
   },
   wanted: 'the kernel log (dmesg) of its node, from its start to its end',
   isSeen: ({ oom }) => oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0,
-  isUndated: ({ oom }) => oom.kills.some(({ at, between }) => at === undefined && between === undefined),
+  isUndated: ({ oom, to }) =>
+    oom.kills.some(
+      ({ at, between }) =>
+        at === undefined &&
+        (between === undefined || (between.to >= to - FOLLOWS_MS && between.from <= to + API_MS)),
+    ),
   records: ({ oom }) =>
     [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []),
 };

@@ -71,9 +71,9 @@ function readSection({ read, unknown, problems }: Autopsy): string[] {
 }
 
 /** The newest death, and a line for each earlier one of the same container. */
-export function renderAsked(autopsy: Autopsy): string {
+export function renderAskedDeath(autopsy: Autopsy): string {
   const [newest, ...earlier] = autopsy.deaths;
-  if (newest === undefined) return renderDeaths(autopsy);
+  if (newest === undefined) return renderListedDeaths(autopsy);
   const page = renderDeath(newest, autopsy);
   if (earlier.length === 0) return page;
   const lines = [
@@ -92,7 +92,7 @@ function deathColumns(death: AutopsyDeath): string[] {
 }
 
 /** What `whodunit autopsy --list` prints: a line for every death. */
-export function renderDeaths({ deaths, problems }: Autopsy): string {
+export function renderListedDeaths({ deaths, problems }: Autopsy): string {
   const said = problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`);
   if (deaths.length === 0) return joinLines(['no death is known to this input', ...said]);
   return joinLines(textTable([['ended', 'pod/container', 'killer'], ...deaths.map(deathColumns)]));

@@ -3,11 +3,11 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { KILL_LINE } from '../traces.ts';
-import { isWhole, type Source } from '../../case/coverage.ts';
+import { isTorn, isWhole, type Source } from '../../case/coverage.ts';
 import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
-import { LATE_MS, SAME_OOM_MS } from '../../records/tolerances.ts';
+import { FOLLOWS_MS, LATE_MS, SAME_OOM_MS } from '../../records/tolerances.ts';
 import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
@@ -31,7 +31,9 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
   const isGlobal = kill.scope === 'global' || context?.global === true;
   const counts = compareKillCounts(file);
-  const counted = second === undefined && counts.state === 'equal' ? counts.last.ref : undefined;
+  // Where numbered records are missing, the one that would have told otherwise may be among them.
+  const isCounted = second === undefined && counts.state === 'equal' && !isTorn(file);
+  const counted = isCounted ? counts.last.ref : undefined;
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level,
@@ -69,7 +71,8 @@ function isInferred(file: CaseFile): boolean {
   const { oom, first, index, containerId } = file;
   const { kill, group, ended } = oom;
   if (ended !== 'first' || kill === undefined || group !== undefined || first !== undefined) return false;
-  const isDated = kill.at !== undefined || kill.between !== undefined;
+  const { at, between } = kill;
+  const isDated = at !== undefined || (between !== undefined && between.to - between.from <= FOLLOWS_MS);
   return !isDated && kill.pid !== findStartedPid(index, containerId);
 }
 
