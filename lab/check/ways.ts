@@ -26,7 +26,7 @@ a preemption ; preemption ; runtime itself ; pods ; "reason":"Preempt ; ^request
 its deadline ; deadline ; runtime itself ; pods ; "reason":"DeadlineExceeded" ; ^request .*DeadlineExceeded
 a shutdown of its node ; node-shutdown ; runtime itself ; pods ; "reason":"NodeShutdown" ; shut ?down|will reboot|Terminat|boot-ended
 a change of its definition ; spec-change ; runtime itself ; kubelet events ; definition changed|resize requires restart ; ^request .*(?:definition changed|resize requires restart|SyncLoop REMOVE|static)
-a rule of the pod itself ; pod-lifecycle ; runtime ; kubelet events ; - ; ^cause (?:kube-event|kubelet-said)
+a rule of the pod itself ; pod-lifecycle ; runtime ; kubelet events ; - ; ^cause (?:kube-event|kubelet-said|pod-seen)
 the kubelet, for another reason ; - ; runtime itself ; kubelet events ; - ; - ; residual
 a request at the runtime ; runtime-stop ; runtime ; containerd ; - ; ^signal signal-sent|^request runtime-stop ; residual
 an end of its own ; self-exit ; itself ; trace ; - ; ^end .*"(?:exitCode|process)" ; residual

@@ -74,8 +74,14 @@ function findCounters(podUid: string | undefined): string {
   return `find /sys/fs/cgroup -path '*kubepods*' \\( ! -path '*[-/]pod[0-9a-f]*'${ofPod} \\) \\( ${names} \\)`;
 }
 
+/** The sockets of containerd, of k3s, and of CRI-O. Without one, crictl tries those of old releases and complains. */
+const SOCKETS = '/run/containerd/containerd.sock /run/k3s/containerd/containerd.sock /run/crio/crio.sock';
+
 function inspect(podUid: string): string {
-  return `ids=$(crictl ps -a -q --label io.kubernetes.pod.uid=${podUid}) && for id in $ids; do crictl inspect "$id"; done`;
+  return (
+    `for s in ${SOCKETS}; do [ -S "$s" ] && export CONTAINER_RUNTIME_ENDPOINT="unix://$s" && break; done; ` +
+    `ids=$(crictl ps -a -q --label io.kubernetes.pod.uid=${podUid}) && for id in $ids; do crictl inspect "$id"; done`
+  );
 }
 
 /** Renders one script of all questions. Whatever a question prints stands between two lines that nobody can guess. */

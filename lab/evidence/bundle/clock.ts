@@ -98,11 +98,50 @@ export function bootTimeOf(
   return { wallMs, cutMs: least + cutMs - wallMs };
 }
 
+/** The wall clock at boot, from a moment of the boot's own clock on. */
+export interface BootStep extends BootTime {
+  readonly fromMicros: number;
+}
+
+/** What a boot's clock is on the wall clock: one time, or several where the wall clock was set while it ran. */
+export type BootTimes = BootTime | readonly BootStep[];
+
+/** A wall clock that is set by more than this is another one from then on; less is a late line. */
+const STEP_MS = 2_000;
+
+/**
+ * The same where the wall clock was set meanwhile, as in a machine that slept or was restored: each step begins with the
+ * first moment that tells of it.
+ */
+export function bootStepsOf(
+  moments: readonly { readonly wallMs: number; readonly bootMicros: number; readonly cutMs: number }[],
+): BootTimes | undefined {
+  const sorted = moments.toSorted((a, b) => a.bootMicros - b.bootMicros);
+  const groups: (typeof sorted)[] = [];
+  for (const moment of sorted) {
+    const start = (one: typeof moment): number => one.wallMs - one.bootMicros / 1000;
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    if (
+      group !== undefined &&
+      first !== undefined &&
+      Math.abs(start(moment) - start(first)) <= STEP_MS + first.cutMs
+    )
+      group.push(moment);
+    else groups.push([moment]);
+  }
+  if (groups.length <= 1) return bootTimeOf(moments);
+  return groups.flatMap((group): BootStep[] => {
+    const found = bootTimeOf(group);
+    return found === undefined ? [] : [{ ...found, fromMicros: group[0]?.bootMicros ?? 0 }];
+  });
+}
+
 /** Builds the clock of a file. */
 export function createClock(
   how: ClockOfSource,
   zones: readonly Zone[],
-  boots: ReadonlyMap<number, BootTime>,
+  boots: ReadonlyMap<number, BootTimes>,
 ): FileClock {
   return {
     how,
@@ -140,12 +179,19 @@ function refine(at: number, cutMs: number, own: LocalTime | undefined): DatedLin
   return Math.abs(nearest - at) <= LATE_MS ? { at: nearest, cutMs: 0 } : { at, cutMs };
 }
 
-function dateByBoot({ entry, boot }: Kept, boots: ReadonlyMap<number, BootTime>): DatedLine | undefined {
-  const start = boots.get(boot);
-  if (start === undefined || entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined)
+function dateByBoot({ entry, boot }: Kept, boots: ReadonlyMap<number, BootTimes>): DatedLine | undefined {
+  const times = boots.get(boot);
+  if (times === undefined || entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined)
     return undefined;
-  const at = start.wallMs + entry.stamp.bootMicros / 1000;
+  const { bootMicros } = entry.stamp;
+  const start = 'wallMs' in times ? times : stepAt(times, bootMicros);
+  if (start === undefined) return undefined;
+  const at = start.wallMs + bootMicros / 1000;
   const { earlierMs, cutMs } = start;
   if (earlierMs === undefined) return { at, cutMs };
   return { at: undefined, cutMs: 0, between: { from: at - earlierMs, to: at + cutMs } };
+}
+
+function stepAt(steps: readonly BootStep[], bootMicros: number): BootStep | undefined {
+  return steps.findLast(({ fromMicros }) => fromMicros <= bootMicros) ?? steps[0];
 }

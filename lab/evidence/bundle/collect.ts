@@ -69,6 +69,8 @@ export interface CollectedFile {
 
 /** So many kernel lines are remembered to find them in other files: more than the ring of a kernel holds. */
 const TEXTS = 20_000;
+/** Two moments of both clocks tell the same when they differ by less: lines are late by some milliseconds. */
+const GRAIN_MS = 100;
 /** So many anchors are remembered; a file has a few: where its zone changes. */
 const ANCHORS = 500;
 
@@ -297,7 +299,7 @@ function createAnchors(): { readonly add: (one: Kept) => void; readonly list: re
       const { bootMicros } = entry.stamp;
       if (wallMs === undefined || (local === undefined && bootMicros === undefined)) return;
       const minutes = local === undefined ? 0 : Math.round((wallMs - local.ms) / 900_000);
-      const key = `${minutes} ${bootMicros === undefined ? '' : Math.round(wallMs - bootMicros / 1000)} ${boot}`;
+      const key = `${minutes} ${bootMicros === undefined ? '' : Math.round((wallMs - bootMicros / 1000) / GRAIN_MS)} ${boot}`;
       if (key === known || list.length >= ANCHORS) return;
       known = key;
       list.push({ line: entry.line, turns, boot, local, bootMicros, wallMs, cutMs: entry.stamp.cutMs });

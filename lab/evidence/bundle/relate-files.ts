@@ -1,12 +1,13 @@
 import { largest, smallest } from '../../model/text/extremes.ts';
 import type { ClockOfSource } from '../../model/evidence/source.ts';
 import {
-  bootTimeOf,
+  bootStepsOf,
   createClock,
   findZone,
   QUARTER_MS,
   zonesOf,
   type BootTime,
+  type BootTimes,
   type FileClock,
   type Zone,
 } from './clock.ts';
@@ -21,7 +22,7 @@ export interface RelatedFiles {
 }
 
 type Clocks = Map<CollectedFile, FileClock>;
-type Boots = ReadonlyMap<number, BootTime>;
+type Boots = ReadonlyMap<number, BootTimes>;
 const NO_BOOTS: Boots = new Map();
 const NONE: FileClock = createClock('unknown', [], NO_BOOTS);
 /** Times of one line in two files are further apart than this only when one of the files is misread. */
@@ -100,9 +101,9 @@ function yearAtEnd(zones: readonly Zone[], file: CollectedFile): number | undefi
 function bootsOf(
   moments: readonly { boot: number; wallMs: number; bootMicros: number; cutMs: number }[],
 ): Boots {
-  const boots = new Map<number, BootTime>();
+  const boots = new Map<number, BootTimes>();
   for (const boot of new Set(moments.map((moment) => moment.boot))) {
-    const found = bootTimeOf(moments.filter((moment) => moment.boot === boot));
+    const found = bootStepsOf(moments.filter((moment) => moment.boot === boot));
     if (found !== undefined) boots.set(boot, found);
   }
   return boots;
@@ -174,7 +175,7 @@ function byBootTime(
   const starts = moments.map(({ wallMs, bootMicros }) => wallMs - bootMicros / 1000);
   // Of several boots nothing says which one the log is of.
   if (starts.length === 0 || largest(starts) - smallest(starts) > APART_MS) return undefined;
-  const found = bootTimeOf(moments);
+  const found = bootStepsOf(moments);
   return found && createClock('boot-time', [], new Map([[file.last?.boot ?? 0, found]]));
 }
 

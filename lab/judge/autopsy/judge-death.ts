@@ -13,7 +13,7 @@ import { findDeath, type FoundDeath } from './find-death.ts';
 import { listKnown } from './known-containers.ts';
 import { deathsIn } from './list-deaths.ts';
 import { assignNode, findMissingSources, isOfNode, UNNUMBERED } from './missing-sources.ts';
-import { describeMisreadClock, mayHaveRebooted } from './other-times.ts';
+import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
 
 /** What the judge says of one death that the lab did not stage. */
@@ -83,9 +83,10 @@ function judgeFound(
     return file;
   };
   const ended = { node, containerId: found.containerId, startedAt: end?.startedAt, at: end?.at };
+  const trusted = distrustTimes(given, ended);
   const { settled, note } = mayHaveRebooted(given, ended)
-    ? { settled: given, note: undefined }
-    : settleBooks(given, open(given));
+    ? { settled: trusted, note: undefined }
+    : settleBooks(trusted, open(trusted));
   const file = open(settled);
   const drawn = drawUp(file);
   const profile = profileOf(observations, node);

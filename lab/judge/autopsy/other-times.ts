@@ -1,6 +1,6 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
-import { API_MS } from '../records/tolerances.ts';
+import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 
 /** The container whose end is judged, as far as it is known. */
 interface Ended {
@@ -26,6 +26,36 @@ export function mayHaveRebooted(
     seen.kind === 'covered' && seen.source === 'kmsg' ? [seen.from ?? Number.POSITIVE_INFINITY] : [],
   );
   return at !== undefined && begins.length > 0 && begins.every((from) => from > at + API_MS);
+}
+
+/**
+ * Takes the time from kernel lines that name this very container at a time when it did not live: an id is given once, so
+ * that their clock is misread, and the lines are of this container all the same.
+ */
+export function distrustTimes(
+  observations: readonly Observation[],
+  { containerId, startedAt, at }: Ended,
+): readonly Observation[] {
+  if (at === undefined) return observations;
+  const isOutside = (time: number): boolean =>
+    time > at + API_MS + FOLLOWS_MS || time < (startedAt ?? at) - API_MS - FOLLOWS_MS;
+  const misread = new Set(
+    observations.filter((seen) => isKillOf(seen, containerId) && seen.at !== undefined && isOutside(seen.at)),
+  );
+  if (misread.size === 0) return observations;
+  return observations.map((seen) => {
+    const isOfKernel = seen.ref.source === 'kmsg' && seen.at !== undefined;
+    const isMeant = misread.has(seen) || (isOfKernel && isContextOf(seen, containerId));
+    return isMeant ? ({ ...seen, at: undefined } as Observation) : seen;
+  });
+}
+
+function isContextOf(seen: Observation, containerId: string): boolean {
+  return (
+    seen.kind === 'kernel-oom-context' &&
+    seen.taskMemcg !== undefined &&
+    parseCgroupPath(seen.taskMemcg).containerId === containerId
+  );
 }
 
 /** Zones are whole quarters of an hour. */

@@ -49,7 +49,7 @@ export function compareKillCounts(file: CaseFile): KillCounts {
     const newest = counted.at(-1);
     return newest === undefined ? compareOfPod(file, boot) : compareSinceBoot(file, newest);
   }
-  if (first?.at === undefined || last?.at === undefined) return { state: 'unread' };
+  if (first?.at === undefined || last?.at === undefined) return compareUndated(file, counted);
   const [from, to] = [first.at, last.at];
   const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
   const at = killed.flatMap((kill) => kill.at ?? []);
@@ -62,6 +62,13 @@ export function compareKillCounts(file: CaseFile): KillCounts {
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
   if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
   return { state: 'equal', last, kills, of: 'node' };
+}
+
+/** Several readings without a time count as one, where they are the same: read before and after the log. */
+function compareUndated(file: CaseFile, counted: readonly NodeBeat[]): KillCounts {
+  const newest = counted.at(-1);
+  const isSame = counted.every(({ oomKills }) => oomKills === newest?.oomKills);
+  return newest !== undefined && isSame ? compareSinceBoot(file, newest) : { state: 'unread' };
 }
 
 /**

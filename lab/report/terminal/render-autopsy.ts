@@ -80,7 +80,7 @@ export function renderAskedDeath(autopsy: Autopsy): string {
     ...section('earlier deaths of this container', textTable(earlier.map(deathColumns), INDENTED)),
     row('next', `add --attempt ${earlier[0]?.attempt ?? 0}`),
   ];
-  return joinLines([page, ...lines]);
+  return `${page}\n${joinLines(lines)}`;
 }
 
 function deathColumns(death: AutopsyDeath): string[] {

@@ -47,9 +47,21 @@ const EVENTS: readonly OwnEvent[] = [
     says: 'its node did not admit the pod any more when the kubelet had started again',
     isMeant: (event, { versions, pod }) =>
       event.reason === 'UnexpectedAdmissionError' ||
+      isRefusal(event) ||
       versions.some((version) => version.uid === pod.uid && isRejectedBy(version, event)),
   },
 ];
+
+/**
+ * Texts of pkg/kubelet/lifecycle/predicate.go. A pod that ran may end with 0 and be called Succeeded: then its status never
+ * says that it was rejected.
+ */
+function isRefusal({ reason, message }: KubeEvent): boolean {
+  return (
+    message.startsWith(`Predicate ${reason} failed`) ||
+    (reason.startsWith('OutOf') && message.startsWith("Node didn't have enough resource"))
+  );
+}
 
 /** The kubelet rejects a pod in the words of the event; before 1.26 the status only begins with `Pod `. */
 function isRejectedBy({ phase, reason, message }: PodSeen, event: KubeEvent): boolean {
