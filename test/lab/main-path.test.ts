@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { autopsySchema } from '../../lab/model/saved/autopsy.ts';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { createTerraform, NO_CHANGES } from '../../lab/drivers/machines/terraform.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
@@ -65,6 +66,54 @@ describe('the main path on a real cluster', () => {
     const pods = await lab.run('kubectl', '-n', 'kube-system', 'get', 'pods', '--no-headers');
     expect(pods.stdout).toMatch(/^coredns-\S+\s+1\/1\s+Running/m);
     expect(pods.stdout).toMatch(/^kube-proxy-\S+\s+1\/1\s+Running/m);
+  });
+
+  it('looks at a death of the cluster as anybody would, through its kubeconfig, and leaves nothing there', async () => {
+    const manifest = join(lab.home, 'eater.yaml');
+    const container = {
+      name: 'eater',
+      image: 'whodunit.local/workloads:1',
+      imagePullPolicy: 'Never',
+      command: [
+        '/bin/memory-eater',
+        '--step',
+        '20Mi',
+        '--pause',
+        '100ms',
+        '--ceiling',
+        '512Mi',
+        '--hold',
+        'forever',
+      ],
+      resources: { limits: { memory: '128Mi' } },
+    };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'eater', namespace: 'default' },
+      spec: { restartPolicy: 'Never', automountServiceAccountToken: false, containers: [container] },
+    };
+    writeFileSync(manifest, JSON.stringify(pod));
+    expect((await lab.run('kubectl', 'apply', '-f', manifest)).status).toBe(0);
+    const died = ['--for=jsonpath={.status.phase}=Failed', 'pod/eater', '--timeout=120s'];
+    expect((await lab.run('kubectl', 'wait', ...died)).status).toBe(0);
+    const asked = [
+      'autopsy',
+      'default/eater',
+      '--kubeconfig',
+      up.kubeconfig,
+      '--node-access',
+      'debug-pod',
+      '--json',
+    ];
+    const { status, stdout, stderr } = await lab.run(...asked);
+    expect(status, stderr).toBe(0);
+    const { deaths } = autopsySchema.parse(JSON.parse(stdout));
+    // No recorder ran for this pod: the books of the kernel close.
+    expect(deaths[0]?.attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'proven' });
+    const label = 'app.kubernetes.io/managed-by=whodunit';
+    expect((await lab.run('kubectl', 'get', 'pods', '-A', '-l', label, '-o', 'name')).stdout).toBe('');
+    expect((await lab.run('kubectl', 'delete', '-f', manifest, '--wait=false')).status).toBe(0);
   });
 
   it('restores the same world when asked again, and Terraform still sees no change', async () => {

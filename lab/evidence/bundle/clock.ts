@@ -86,7 +86,7 @@ export function zonesOf(anchors: readonly Anchor[]): readonly Zone[] {
  * The wall clock at boot by moments of both clocks. A clock that is cut to seconds tells a second for each moment; all of them
  * together tell less than that. A log may be late, and is never early.
  */
-export function bootTimeOf(
+function bootTimeOf(
   moments: readonly { readonly wallMs: number; readonly bootMicros: number; readonly cutMs: number }[],
 ): BootTime | undefined {
   if (moments.length === 0) return undefined;
@@ -99,7 +99,7 @@ export function bootTimeOf(
 }
 
 /** The wall clock at boot, from a moment of the boot's own clock on. */
-export interface BootStep extends BootTime {
+interface BootStep extends BootTime {
   readonly fromMicros: number;
 }
 
