@@ -100,9 +100,8 @@ function judgeFound(
     facts,
     note:
       note ??
-      (attribution.killer === 'unknown'
-        ? (describeMisreadClock(given, ended) ?? drawn.conclusion.note)
-        : undefined),
+      describeMisreadClock(given, ended) ??
+      (attribution.killer === 'unknown' ? drawn.conclusion.note : undefined),
   };
 }
 

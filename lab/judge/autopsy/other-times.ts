@@ -46,7 +46,7 @@ export function distrustTimes(
   return observations.map((seen) => {
     const isOfKernel = seen.ref.source === 'kmsg' && seen.at !== undefined;
     const isMeant = misread.has(seen) || (isOfKernel && isContextOf(seen, containerId));
-    return isMeant ? ({ ...seen, at: undefined }) : seen;
+    return isMeant ? { ...seen, at: undefined } : seen;
   });
 }
 

@@ -112,7 +112,7 @@ describe.runIf(isRoot)('a state folder on a file system that does not take it', 
     [
       'has no room',
       (path: string) =>
-        `mount -t tmpfs -o size=4k,mode=700 none ${path} && dd if=/dev/zero of=${path}/runs bs=4k count=1 2>/dev/null`,
+        `mount -t tmpfs -o size=4k,mode=700 none ${path} && dd if=/dev/zero of=${path}/filler bs=4k count=1 2>/dev/null`,
       'ENOSPC',
     ],
     ['has no inodes', (path: string) => `mount -t tmpfs -o nr_inodes=1,mode=700 none ${path}`, 'ENOSPC'],

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { VERBS } from '../../../lab/commands/line/verbs.ts';
+import { PROJECT } from './run-cli.ts';
 
 /** The run of test/fixtures/run-from-before, and its cell. */
 export const SAVED_RUN = '20250101-0900-before';
@@ -21,6 +23,8 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   why: [[SAVED_CELL], [SAVED_RUN]],
   report: [[], [SAVED_RUN]],
   judge: [[SAVED_RUN]],
+  check: [[SAVED_RUN]],
+  autopsy: [[join(PROJECT, 'test/fixtures/pastes/p05-eviction-api/input')]],
   runs: [[]],
   events: [[SAVED_RUN]],
   history: [[SAVED_CELL]],
