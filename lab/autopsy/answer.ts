@@ -1,6 +1,6 @@
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from '../judge/autopsy/death.ts';
-import { judgeDeath, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
-import { listDeaths } from '../judge/autopsy/list-deaths.ts';
+import { judgeDeathIn, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
+import { openInput, type OpenInput } from '../judge/autopsy/list-deaths.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import type { Autopsy, AutopsyDeath } from '../model/saved/autopsy.ts';
@@ -54,14 +54,15 @@ function refuseNothing({ sources, unknown, problems }: ReadBundle): void {
 }
 
 /** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */
-function judgeAsked(bundle: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
-  const found = judgeDeath(bundle.observations, question);
+function judgeAsked({ observations, problems }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
+  const input = openInput(observations);
+  const found = judgeDeathIn(input, question);
   if (found.kind === 'answer') return [describe(found, question)];
   const deaths = found.kind === 'several-deaths' ? found.deaths : [];
   const [first] = deaths;
   const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
-  if (!isOne) throw refuse(found, bundle.problems);
-  return listAll(bundle, { ...question, pod: podOf(first), container: first.container, node: first.node });
+  if (!isOne) throw refuse(found, problems);
+  return judgeEach(input, deaths, { ...question, container: first.container });
 }
 
 function isSameContainer(one: Death, other: Death): boolean {
@@ -69,19 +70,25 @@ function isSameContainer(one: Death, other: Death): boolean {
 }
 
 function listAll({ observations }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
-  return listDeaths(observations)
-    .filter((death) => isAskedFor(death, question))
-    .slice(0, MAX_LISTED)
-    .flatMap((death) => {
-      const { podUid, container, containerId, attempt, node } = death;
-      const found = judgeDeath(observations, {
-        pod: podUid ?? podOf(death),
-        container: containerId ?? container,
-        attempt,
-        node,
-      });
-      return found.kind === 'answer' ? [describe(found, question)] : [];
+  const input = openInput(observations);
+  return judgeEach(
+    input,
+    input.deaths.filter((death) => isAskedFor(death, question)),
+    question,
+  );
+}
+
+function judgeEach(input: OpenInput, deaths: readonly Death[], question: AutopsyQuestion): AutopsyDeath[] {
+  return deaths.slice(0, MAX_LISTED).flatMap((death) => {
+    const { podUid, container, containerId, attempt, node } = death;
+    const found = judgeDeathIn(input, {
+      pod: podUid ?? podOf(death),
+      container: containerId ?? container,
+      attempt,
+      node,
     });
+    return found.kind === 'answer' ? [describe(found, question)] : [];
+  });
 }
 
 function isAskedFor(death: Death, { pod, container, node }: AutopsyQuestion): boolean {

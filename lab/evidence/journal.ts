@@ -90,7 +90,7 @@ function microsIn(value: unknown, per = 1): number | undefined {
 }
 
 /** The journal's JSON has a message with other bytes than text as an array of numbers. */
-function messageOf(value: unknown): string {
+export function messageOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((byte) => Number.isInteger(byte))) {
     return Buffer.from(value as number[]).toString('utf8');

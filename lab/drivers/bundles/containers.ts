@@ -1,3 +1,6 @@
+import { JOURNAL_MAGIC } from '../../model/evidence/journal-file.ts';
+import { BEGINNINGS } from '../files/beginnings.ts';
+
 /** What holds other files or hides them, by the first bytes. */
 type Container =
   | { readonly is: 'gzip' | 'xz' | 'zstd' | 'tar' | 'zip' | 'journal' }
@@ -8,15 +11,15 @@ export const HEAD_BYTES = 512;
 
 const UNPACK_FIRST = 'unpack it first';
 
-/** Beginnings in hexadecimal, as the file formats define them. */
-const BEGINNINGS: readonly (readonly [beginning: string, container: Container])[] = [
-  ['1f8b', { is: 'gzip' }],
-  ['fd377a585a00', { is: 'xz' }],
-  ['28b52ffd', { is: 'zstd' }],
-  ['504b0304', { is: 'zip' }],
+/** Beginnings in hexadecimal, and what is then in the file. */
+const KNOWN: readonly (readonly [beginning: string, container: Container])[] = [
+  [BEGINNINGS.gzip, { is: 'gzip' }],
+  [BEGINNINGS.xz, { is: 'xz' }],
+  [BEGINNINGS.zstd, { is: 'zstd' }],
+  [BEGINNINGS.zip, { is: 'zip' }],
+  // A zip without a file.
   ['504b0506', { is: 'zip' }],
-  // LPKSHHRH: systemd's journal-def.h.
-  ['4c504b5348485248', { is: 'journal' }],
+  [Buffer.from(JOURNAL_MAGIC).toString('hex'), { is: 'journal' }],
   ['425a68', { is: 'unread', why: `is packed by bzip2: ${UNPACK_FIRST}` }],
   ['377abcaf271c', { is: 'unread', why: `is a 7z archive: ${UNPACK_FIRST}` }],
   ['526172211a07', { is: 'unread', why: `is a rar archive: ${UNPACK_FIRST}` }],
@@ -32,7 +35,7 @@ const BEGINNINGS: readonly (readonly [beginning: string, container: Container])[
 /** Says what a file is by its first bytes; undefined when it holds no other files. */
 export function findContainer(head: Buffer): Container | undefined {
   const beginning = head.toString('hex', 0, 32);
-  const known = BEGINNINGS.find(([start]) => beginning.startsWith(start));
+  const known = KNOWN.find(([start]) => beginning.startsWith(start));
   if (known !== undefined) return known[1];
   return head.length >= 262 && head.toString('latin1', 257, 262) === 'ustar' ? { is: 'tar' } : undefined;
 }

@@ -3,6 +3,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { journalctlWords } from '../../model/evidence/journal-file.ts';
 import { temporaryPrefix } from '../../model/host/paths.ts';
 import type { BundleReading } from './bundle-reading.ts';
 
@@ -26,9 +27,8 @@ export async function* readJournalFile(
 }
 
 async function* print(path: string, file: string, reading: BundleReading): AsyncGenerator<Uint8Array> {
-  const program = spawn('journalctl', ['--file', file, '--output=json', '--all', '--no-pager'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const [journalctl, ...words] = journalctlWords(file);
+  const program = spawn(journalctl, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   program.stderr.on('data', (piece: Buffer) => (said = `${said}${piece.toString()}`.slice(0, 400)));
   const ended = new Promise<string | undefined>((done) => {

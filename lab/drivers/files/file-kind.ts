@@ -1,4 +1,5 @@
 import { closeSync, readSync, statSync } from 'node:fs';
+import { BEGINNINGS } from './beginnings.ts';
 import { openRegular } from './open-file.ts';
 
 /** What a file turns out to be: `name` is for a reader. */
@@ -8,11 +9,11 @@ export interface FileKind {
 }
 
 /** Beginnings of files that somebody could name by mistake. */
-const BEGINNINGS: readonly (readonly [hexadecimal: string, name: string])[] = [
-  ['1f8b', 'a file compressed by gzip'],
-  ['fd377a585a00', 'a file compressed by xz'],
-  ['28b52ffd', 'a file compressed by zstd'],
-  ['504b0304', 'a zip archive'],
+const KNOWN: readonly (readonly [hexadecimal: string, name: string])[] = [
+  [BEGINNINGS.gzip, 'a file compressed by gzip'],
+  [BEGINNINGS.xz, 'a file compressed by xz'],
+  [BEGINNINGS.zstd, 'a file compressed by zstd'],
+  [BEGINNINGS.zip, 'a zip archive'],
   ['213c617263683e0a', 'a .deb package or library'],
   ['2321', 'a script'],
   ['cffaedfe', 'a program of macOS'],
@@ -51,7 +52,7 @@ function kindOf(head: Buffer): FileKind {
   if (head.length > 0x210 && head.toString('latin1', 0x202, 0x206) === 'HdrS')
     return { is: 'x86-kernel', name: 'a kernel image (bzImage)' };
   if (head.length >= 20 && head.toString('latin1', 0, 4) === '\x7fELF') return kindOfElf(head);
-  const known = BEGINNINGS.find(([beginning]) => head.toString('hex').startsWith(beginning));
+  const known = KNOWN.find(([beginning]) => head.toString('hex').startsWith(beginning));
   if (known !== undefined) return { is: 'other', name: known[1] };
   if (head.length > 262 && head.toString('latin1', 257, 262) === 'ustar')
     return { is: 'other', name: 'a tar archive' };

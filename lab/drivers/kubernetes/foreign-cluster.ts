@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { request } from 'node:https';
-import { request as plainRequest } from 'node:http';
-import type { RequestOptions } from 'node:https';
 import { PassThrough, Readable } from 'node:stream';
 import { CoreV1Api, Exec, KubeConfig, type V1Pod, type V1Status } from '@kubernetes/client-node';
 import { HostError, UsageError } from '../../model/errors/errors.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
-import type { ApiAnswer } from './kubernetes-client.ts';
+import type { ExecConnection } from './kubernetes-exec.ts';
+import { askApi, type ApiAnswer } from './kubernetes-get.ts';
 
 export type { V1Node, V1Pod } from '@kubernetes/client-node';
 
@@ -83,24 +81,9 @@ function loadConfig(path: string, context: string | undefined): KubeConfig {
 }
 
 async function get(config: KubeConfig, url: string, signal: AbortSignal): Promise<ApiAnswer> {
-  const options: RequestOptions = { signal, timeout: TIME_LIMITS.api.begins.ms };
+  const options = { signal, timeout: TIME_LIMITS.api.begins.ms };
   await config.applyToHTTPSOptions(options);
-  return new Promise((resolve, reject) => {
-    const open = url.startsWith('http:') ? plainRequest : request;
-    const call = open(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-      );
-      response.on('error', reject);
-    });
-    call.on('timeout', () =>
-      call.destroy(new Error(`no answer from ${url} within ${TIME_LIMITS.api.begins.ms / 1000} s`)),
-    );
-    call.on('error', reject);
-    call.end();
-  });
+  return askApi(url, options);
 }
 
 interface Script {
@@ -109,11 +92,6 @@ interface Script {
   readonly container: string;
   readonly command: readonly string[];
   readonly script: string;
-}
-
-interface Connection {
-  close(): void;
-  onclose: (() => void) | null;
 }
 
 /** The end of input cannot be sent over this protocol: the script has to end by itself. */
@@ -129,7 +107,7 @@ async function runScript(config: KubeConfig, input: Script, signal: AbortSignal)
   const output = new PassThrough();
   const errors = new PassThrough();
   const [printed, complained] = [collect(output), collect(errors)];
-  let connection: Connection | undefined;
+  let connection: ExecConnection | undefined;
   try {
     const status = await new Promise<V1Status>((resolve, reject) => {
       limit.addEventListener('abort', () => reject(fail('it took too long, or was interrupted')), {
@@ -147,7 +125,7 @@ async function runScript(config: KubeConfig, input: Script, signal: AbortSignal)
         resolve,
       );
       opened.then((socket) => {
-        connection = socket as Connection; // the client's type names a package that we do not have
+        connection = socket as ExecConnection;
         connection.onclose = () => reject(fail('the connection was closed'));
       }, reject);
     });

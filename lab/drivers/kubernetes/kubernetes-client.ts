@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { Agent, request, type AgentOptions, type RequestOptions } from 'node:https';
+import { Agent, type AgentOptions } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
+import { askApi, type ApiAnswer } from './kubernetes-get.ts';
 
 /** When a certificate is good for use; milliseconds since the epoch. */
 export interface CertificateWindow {
@@ -10,12 +11,6 @@ export interface CertificateWindow {
   readonly name: string;
   readonly fromMs: number;
   readonly untilMs: number;
-}
-
-/** What a plain GET answered. */
-export interface ApiAnswer {
-  readonly status: number;
-  readonly text: string;
 }
 
 /**
@@ -42,26 +37,13 @@ export class SharedConnections extends KubeConfig {
 
   /** GET of a whole address; rejects when nothing answers within 10 s, or the signal fires. */
   async get(url: string): Promise<ApiAnswer> {
-    const options: RequestOptions = {
+    const options = {
       timeout: TIME_LIMITS.api.begins.ms,
       agent: await this.agent(),
       signal: this.#signal,
     };
-    return new Promise((resolve, reject) => {
-      const call = request(url, options, (response) => {
-        if (response.socket instanceof TLSSocket) this.#rememberServing(response.socket);
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
-        response.on('error', reject);
-      });
-      call.on('timeout', () =>
-        call.destroy(new Error(`no answer from ${url} within ${TIME_LIMITS.api.begins.ms / 1000} s`)),
-      );
-      call.on('error', reject);
-      call.end();
+    return askApi(url, options, (socket) => {
+      if (socket instanceof TLSSocket) this.#rememberServing(socket);
     });
   }
 

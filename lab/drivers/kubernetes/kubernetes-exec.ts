@@ -58,7 +58,7 @@ export async function startInContainer(
       false,
       onStatus,
     );
-    const connection = opened as Connection; // the client's type names a package that we do not have
+    const connection = opened as ExecConnection;
     connection.onclose = () => answer.reject(fail('the connection was closed before a word of it'));
     await answer.promise;
     return connection;
@@ -68,7 +68,8 @@ export async function startInContainer(
   }
 }
 
-interface Connection {
+/** What the client opens; its own type names a package that we do not have. */
+export interface ExecConnection {
   close(): void;
   onclose: (() => void) | null;
 }

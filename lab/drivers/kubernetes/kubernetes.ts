@@ -8,7 +8,8 @@ import {
 } from '@kubernetes/client-node';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
-import { SharedConnections, type ApiAnswer, type CertificateWindow } from './kubernetes-client.ts';
+import { SharedConnections, type CertificateWindow } from './kubernetes-client.ts';
+import type { ApiAnswer } from './kubernetes-get.ts';
 import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 

@@ -31,7 +31,7 @@ export interface Zone {
 }
 
 /** What time since boot is on the wall clock, as nearly as is known. */
-export interface BootTime {
+interface BootTime {
   readonly wallMs: number;
   readonly cutMs: number;
   /** How much earlier it may have been; with it, an entry has no time but one between two. */
@@ -98,24 +98,21 @@ function bootTimeOf(
   return { wallMs, cutMs: least + cutMs - wallMs };
 }
 
-/** The wall clock at boot, from a moment of the boot's own clock on. */
-interface BootStep extends BootTime {
+/** The wall clock at boot, from a moment of the boot's own clock on: there are several where it was set while it ran. */
+export interface BootStep extends BootTime {
   readonly fromMicros: number;
 }
-
-/** What a boot's clock is on the wall clock: one time, or several where the wall clock was set while it ran. */
-export type BootTimes = BootTime | readonly BootStep[];
 
 /** A wall clock that is set by more than this is another one from then on; less is a late line. */
 const STEP_MS = 2_000;
 
 /**
- * The same where the wall clock was set meanwhile, as in a machine that slept or was restored: each step begins with the
- * first moment that tells of it.
+ * The steps of the wall clock in one boot. There is one, unless it was set meanwhile, as in a machine that slept or was restored:
+ * each step begins with the first moment that tells of it.
  */
 export function bootStepsOf(
   moments: readonly { readonly wallMs: number; readonly bootMicros: number; readonly cutMs: number }[],
-): BootTimes | undefined {
+): readonly BootStep[] {
   const sorted = moments.toSorted((a, b) => a.bootMicros - b.bootMicros);
   const groups: (typeof sorted)[] = [];
   for (const moment of sorted) {
@@ -130,7 +127,6 @@ export function bootStepsOf(
       group.push(moment);
     else groups.push([moment]);
   }
-  if (groups.length <= 1) return bootTimeOf(moments);
   return groups.flatMap((group): BootStep[] => {
     const found = bootTimeOf(group);
     return found === undefined ? [] : [{ ...found, fromMicros: group[0]?.bootMicros ?? 0 }];
@@ -141,7 +137,7 @@ export function bootStepsOf(
 export function createClock(
   how: ClockOfSource,
   zones: readonly Zone[],
-  boots: ReadonlyMap<number, BootTimes>,
+  boots: ReadonlyMap<number, readonly BootStep[]>,
 ): FileClock {
   return {
     how,
@@ -179,12 +175,13 @@ function refine(at: number, cutMs: number, own: LocalTime | undefined): DatedLin
   return Math.abs(nearest - at) <= LATE_MS ? { at: nearest, cutMs: 0 } : { at, cutMs };
 }
 
-function dateByBoot({ entry, boot }: Kept, boots: ReadonlyMap<number, BootTimes>): DatedLine | undefined {
-  const times = boots.get(boot);
-  if (times === undefined || entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined)
-    return undefined;
+function dateByBoot(
+  { entry, boot }: Kept,
+  boots: ReadonlyMap<number, readonly BootStep[]>,
+): DatedLine | undefined {
+  if (entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined) return undefined;
   const { bootMicros } = entry.stamp;
-  const start = 'wallMs' in times ? times : stepAt(times, bootMicros);
+  const start = stepAt(boots.get(boot) ?? [], bootMicros);
   if (start === undefined) return undefined;
   const at = start.wallMs + bootMicros / 1000;
   const { earlierMs, cutMs } = start;

@@ -2,7 +2,7 @@ import type { Line } from '../lines.ts';
 import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import { classify, HEAD_LINES } from '../formats/classify.ts';
-import { isJournalFile } from '../formats/journal-file.ts';
+import { isJournalFile } from '../../model/evidence/journal-file.ts';
 import type { FormatName, FormatReader } from '../formats/format.ts';
 import { readLayout, type PlaceInBundle } from './layout.ts';
 import { isOfUse, roleOf, type Role } from './roles.ts';

@@ -3,7 +3,7 @@ import type { Observation, ReadSource } from '../../model/evidence/observation.t
 import { baseOf } from '../lines.ts';
 import type { FileClock } from './clock.ts';
 import { collectFile, type BundleFile, type CollectedFile } from './collect.ts';
-import { journalctlWords } from '../formats/journal-file.ts';
+import { journalctlWords } from '../../model/evidence/journal-file.ts';
 import { mergeTwins } from './merge.ts';
 import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
 import { markLocal, observe, sourcesIn } from './observe.ts';

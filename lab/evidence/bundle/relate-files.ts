@@ -6,8 +6,7 @@ import {
   findZone,
   QUARTER_MS,
   zonesOf,
-  type BootTime,
-  type BootTimes,
+  type BootStep,
   type FileClock,
   type Zone,
 } from './clock.ts';
@@ -22,7 +21,7 @@ export interface RelatedFiles {
 }
 
 type Clocks = Map<CollectedFile, FileClock>;
-type Boots = ReadonlyMap<number, BootTimes>;
+type Boots = ReadonlyMap<number, readonly BootStep[]>;
 const NO_BOOTS: Boots = new Map();
 const NONE: FileClock = createClock('unknown', [], NO_BOOTS);
 /** Times of one line in two files are further apart than this only when one of the files is misread. */
@@ -101,10 +100,10 @@ function yearAtEnd(zones: readonly Zone[], file: CollectedFile): number | undefi
 function bootsOf(
   moments: readonly { boot: number; wallMs: number; bootMicros: number; cutMs: number }[],
 ): Boots {
-  const boots = new Map<number, BootTimes>();
+  const boots = new Map<number, readonly BootStep[]>();
   for (const boot of new Set(moments.map((moment) => moment.boot))) {
     const found = bootStepsOf(moments.filter((moment) => moment.boot === boot));
-    if (found !== undefined) boots.set(boot, found);
+    if (found.length > 0) boots.set(boot, found);
   }
   return boots;
 }
@@ -176,7 +175,7 @@ function byBootTime(
   // Of several boots nothing says which one the log is of.
   if (starts.length === 0 || largest(starts) - smallest(starts) > APART_MS) return undefined;
   const found = bootStepsOf(moments);
-  return found && createClock('boot-time', [], new Map([[file.last?.boot ?? 0, found]]));
+  return createClock('boot-time', [], new Map([[file.last?.boot ?? 0, found]]));
 }
 
 function isSinceBoot({ last }: CollectedFile): boolean {
@@ -235,8 +234,8 @@ function betweenContainers(file: CollectedFile, lives: ReadonlyMap<string, numbe
   });
   if (starts.length === 0 || largest(starts) - smallest(starts) > APART_MS) return undefined;
   // An end is noticed after the kill, and the API cuts it to seconds.
-  const start: BootTime = { wallMs: smallest(starts), cutMs: 1000, earlierMs: 10_000 };
-  return createClock('containers', [], new Map([[file.last?.boot ?? 0, start]]));
+  const start: BootStep = { fromMicros: 0, wallMs: smallest(starts), cutMs: 1000, earlierMs: 10_000 };
+  return createClock('containers', [], new Map([[file.last?.boot ?? 0, [start]]]));
 }
 
 /** One node has one zone: that of its other files, where they agree. */

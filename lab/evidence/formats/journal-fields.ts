@@ -1,3 +1,4 @@
+import { messageOf } from '../journal.ts';
 import { stringOf } from '../lines.ts';
 import type { Entry, Stamp } from './entry.ts';
 import { entryOfProgram } from './program-lines.ts';
@@ -50,11 +51,4 @@ function writerOf(fields: JournalFields): string {
 function microsOf(value: unknown, per: number): number | undefined {
   const number = value === undefined || value === null || value === '' ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number / per : undefined;
-}
-
-/** A message with other bytes than text is an array of numbers in JSON. */
-function messageOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const isBytes = Array.isArray(value) && value.every((byte) => Number.isInteger(byte));
-  return isBytes ? Buffer.from(value as number[]).toString('utf8') : '';
 }

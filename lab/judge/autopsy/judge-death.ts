@@ -10,8 +10,7 @@ import { drawUp } from '../verdict/draw-up.ts';
 import { keepBelow, profileOf, type Profile } from './ceilings.ts';
 import type { AskedDeath, Death, DeathProblem } from './death.ts';
 import { findDeath, type FoundDeath } from './find-death.ts';
-import { listKnown } from './known-containers.ts';
-import { deathsIn } from './list-deaths.ts';
+import { openInput, type OpenInput } from './list-deaths.ts';
 import { assignNode, findMissingSources, isOfNode, UNNUMBERED } from './missing-sources.ts';
 import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
@@ -39,9 +38,15 @@ export function judgeDeath(
   observations: readonly Observation[],
   asked: AskedDeath = {},
 ): DeathAnswer | DeathProblem {
-  const whole = indexEvidence(observations);
-  const known = listKnown(whole);
-  const found = findDeath(asked, deathsIn(whole, known), known, whole);
+  return judgeDeathIn(openInput(observations), asked);
+}
+
+/** The same of an input that was opened before: several questions about it index its records once. */
+export function judgeDeathIn(
+  { observations, index: whole, known, deaths }: OpenInput,
+  asked: AskedDeath,
+): DeathAnswer | DeathProblem {
+  const found = findDeath(asked, deaths, known, whole);
   if (found.kind !== 'found') return found;
   const node = found.pod.node ?? found.death?.node;
   if (isOfWindows(whole, found.pod, node))

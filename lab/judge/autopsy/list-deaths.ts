@@ -7,19 +7,33 @@ import { FOLLOWS_MS } from '../records/tolerances.ts';
 import type { Death } from './death.ts';
 import { listKnown, type KnownContainers, type KnownContainer, type KnownPod } from './known-containers.ts';
 
+/** An input whose records are indexed once, for all questions about it. */
+export interface OpenInput {
+  readonly observations: readonly Observation[];
+  readonly index: EvidenceIndex;
+  readonly known: KnownContainers;
+  /** Every death that it knows of, as `listDeaths` lists them. */
+  readonly deaths: readonly Death[];
+}
+
+/** @param observations sorted by time. */
+export function openInput(observations: readonly Observation[]): OpenInput {
+  const index = indexEvidence(observations);
+  const known = listKnown(index);
+  return { observations, index, known, deaths: deathsIn(index, known) };
+}
+
 /**
  * Lists every death that the input knows of, newest first: containers that ended, as the API, the runtime or the kubelet
  * says, and processes that the OOM killer took. A death without a time comes last.
  *
  * @param observations sorted by time.
  */
-export function listDeaths(observations: readonly Observation[]): Death[] {
-  const index = indexEvidence(observations);
-  return deathsIn(index, listKnown(index));
+export function listDeaths(observations: readonly Observation[]): readonly Death[] {
+  return openInput(observations).deaths;
 }
 
-/** The same of indexed records. */
-export function deathsIn(index: EvidenceIndex, known: KnownContainers): Death[] {
+function deathsIn(index: EvidenceIndex, known: KnownContainers): Death[] {
   const deaths = gatherEnds(index, known);
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);
@@ -27,7 +41,6 @@ export function deathsIn(index: EvidenceIndex, known: KnownContainers): Death[] 
     .map(({ at, refs, api, ...death }) => ({
       ...death,
       at: earliest(at) ?? api,
-      exitCode: death.exitCode,
       refs: firstOfEach(refs),
     }))
     .sort((a, b) => -compareTimes(a.at, b.at, { unknown: 'first' }));

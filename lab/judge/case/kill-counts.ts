@@ -58,7 +58,11 @@ export function compareKillCounts(file: CaseFile): KillCounts {
   const within = (slackMs: number): number =>
     at.filter((killedAt) => killedAt > from - slackMs && killedAt <= to + slackMs).length;
   const kills = (last.oomKills ?? 0) - (first.oomKills ?? 0);
-  const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
+  return compareNumbers(last, kills, within(-SAME_NODE_MS), within(SAME_NODE_MS));
+}
+
+/** Compares a count of the node with the lines of its time: at least so many, at most so many. */
+function compareNumbers(last: NodeBeat, kills: number, least: number, most: number): KillCounts {
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
   if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
   return { state: 'equal', last, kills, of: 'node' };
@@ -83,9 +87,8 @@ function compareSinceBoot(file: CaseFile, last: NodeBeat): KillCounts {
   const within = (slackMs: number): number =>
     killed.filter((kill) => isAtMost(kill.at, shift(last.at, slackMs), { unknown: 'counts' })).length;
   const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
-  if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
-  if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
-  return least === most ? { state: 'equal', last, kills, of: 'node' } : { state: 'unread' };
+  const compared = compareNumbers(last, kills, least, most);
+  return compared.state === 'equal' && least !== most ? { state: 'unread' } : compared;
 }
 
 /**

@@ -1,30 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASTES, paste, without } from '../support/paste.ts';
+import { describe, expect, it } from 'vitest';
+import { PASTES, paste, usePasteFolders, without } from '../support/paste.ts';
 import { runCli } from '../support/run-cli.ts';
 
-let folder: string;
-let home: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'whodunit-autopsy-saved-'));
-  home = join(folder, 'state');
-});
-afterAll(() => {
-  const isLeft = existsSync(home);
-  rmSync(folder, { recursive: true });
-  expect(isLeft).toBe(false);
-});
+const { folder, home } = usePasteFolders();
 
 const OOM = 'p01-oom-dmesg-T';
 const SOS = 'p07-oom-sos';

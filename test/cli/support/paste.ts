@@ -1,9 +1,35 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { PROJECT } from './run-cli.ts';
 
 /** Twelve inputs in the form in which people ask. */
 export const PASTES = join(PROJECT, 'test/fixtures/pastes');
+
+/** Folders of a test file. */
+interface PasteFolders {
+  /** Where inputs are made. */
+  readonly folder: string;
+  /** The state folder, which an autopsy does not need. */
+  readonly home: string;
+}
+
+/** Makes a folder for the tests of a file. When they are over it is removed, and no state folder may be in it. */
+export function usePasteFolders(): PasteFolders {
+  const folder = join(tmpdir(), `whodunit-autopsy-${randomUUID()}`);
+  const home = join(folder, 'state');
+  beforeAll(() => {
+    mkdirSync(folder);
+  });
+  afterAll(() => {
+    const isLeft = existsSync(home);
+    rmSync(folder, { recursive: true });
+    expect(isLeft).toBe(false);
+  });
+  return { folder, home };
+}
 
 type Change = (text: string) => string;
 

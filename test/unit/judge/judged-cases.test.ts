@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Killer } from '../../../lab/model/killers/killers.ts';
+import { isSurer } from '../../fixtures/evidence/judged-subjects.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { leaveOnly, modesOf, SUBSETS } from '../../fixtures/evidence/take-away.ts';
 import { findFault, isRight, judgedCases } from '../../fixtures/judged-cases/load-judged-case.ts';
 
 const cases = judgedCases();
-const CONFIDENCE = ['none', 'likely', 'proven'];
 /** So many must be named right, and not left unknown where a name can be proven. */
 const RIGHT = 42;
 
@@ -36,10 +36,11 @@ describe('a source that is missing leaves the killer of a case, or makes it unkn
         const [before, now] = [judgeCapture(capture).attribution, judgeCapture(fewer).attribution];
         const isAlike = TOLD_BY_THE_TRACE[name.slice(0, 3)] === now.killer && !left.includes('witness');
         if (isAlike && now.confidence === 'likely') return [];
-        const rises = CONFIDENCE.indexOf(now.confidence) > CONFIDENCE.indexOf(before.confidence);
         const isOther = now.killer !== 'unknown' && now.killer !== before.killer;
         const isFalse = isOther && !answer.want.includes(now.killer);
-        return rises || isFalse ? [`${name}: ${before.killer} -> ${now.killer} (${now.confidence})`] : [];
+        return isSurer(now, before) || isFalse
+          ? [`${name}: ${before.killer} -> ${now.killer} (${now.confidence})`]
+          : [];
       });
       expect(changed).toEqual([]);
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attribution } from '../../../lab/model/saved/formats.ts';
+import { isSurer } from '../../fixtures/evidence/judged-subjects.ts';
 import {
   addEarlierDeath,
   addLaterRequest,
@@ -55,7 +56,6 @@ const subjects: readonly Subject[] = captureNames().map((name) => {
 /** Those that are judged with each way in which sources can be missing. */
 const drawn = subjects.filter(({ name }) => sampledCaptureNames().includes(name));
 
-const CONFIDENCE = ['none', 'likely', 'proven'];
 const textOf = ({ killer, how, confidence }: Attribution): string =>
   [killer, how, confidence].filter((part) => part !== undefined).join(' ');
 
@@ -71,8 +71,6 @@ function compare(
 }
 
 const otherKiller = (now: Attribution, before: Attribution): boolean => now.killer !== before.killer;
-const rises = (now: Attribution, before: Attribution): boolean =>
-  CONFIDENCE.indexOf(now.confidence) > CONFIDENCE.indexOf(before.confidence);
 
 describe('what happened before or after the end and has nothing to do with it changes no killer', () => {
   it.each(EARLIER_DEATHS)('another process of the container %s early', (kind) => {
@@ -113,7 +111,7 @@ describe('a source that is missing leaves the killer or makes it unknown', () =>
 
   it.each(rows)('%s, the others %s', (_, mode, left) => {
     const isWrong = (now: Attribution, before: Attribution): boolean =>
-      rises(now, before) || (now.killer !== 'unknown' && otherKiller(now, before));
+      isSurer(now, before) || (now.killer !== 'unknown' && otherKiller(now, before));
     expect(
       drawn.flatMap((subject) => compare(subject, leaveOnly(subject.capture, left, mode), isWrong)),
     ).toEqual([]);
@@ -146,7 +144,7 @@ describe('the runtime is known by what it is, not by what it is called', () => {
 
   it.each(runtimes)('$unit with $shim and $runc, names untold: $untold', (names) => {
     const isWrong = (now: Attribution, before: Attribution): boolean =>
-      otherKiller(now, before) || now.how !== before.how || rises(now, before);
+      otherKiller(now, before) || now.how !== before.how || isSurer(now, before);
     // The kernel's log names runc's own first process there.
     const those = drawn.filter(({ base }) => base.killer !== 'container-init-oom');
     expect(

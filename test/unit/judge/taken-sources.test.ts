@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { isSurer } from '../../fixtures/evidence/judged-subjects.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { leaveOnly, modesOf, SUBSETS } from '../../fixtures/evidence/take-away.ts';
 import { cases, SEED } from '../../fixtures/properties.ts';
 import { allStories, type StoryToJudge } from '../../fixtures/told/all-stories.ts';
 
-const CONFIDENCE = ['none', 'likely', 'proven'];
 /** So many stories are told with each choice of sources by `npm test`; many more in its part `nightly`. */
 const SAMPLED = 60;
 
@@ -71,9 +71,10 @@ describe('a source that is missing leaves the killer of a told story, or makes i
         const fewer = leaveOnly(capture, left, mode);
         if (fewer === undefined) return [];
         const [before, now] = [judgeCapture(capture).attribution, judgeCapture(fewer).attribution];
-        const rises = CONFIDENCE.indexOf(now.confidence) > CONFIDENCE.indexOf(before.confidence);
         const isOther = now.killer !== 'unknown' && now.killer !== before.killer;
-        return rises || isOther ? [`${name}: ${before.killer} -> ${now.killer} (${now.confidence})`] : [];
+        return isSurer(now, before) || isOther
+          ? [`${name}: ${before.killer} -> ${now.killer} (${now.confidence})`]
+          : [];
       });
       expect(changed).toEqual([]);
     },

@@ -1,36 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { ceilingOf, PROFILES } from '../../../../lab/judge/autopsy/ceilings.ts';
 import type { Attribution } from '../../../../lab/model/saved/formats.ts';
-import {
-  captureNames,
-  judgeCapture,
-  loadCapture,
-  sampledCaptureNames,
-  type Capture,
-} from '../../../fixtures/evidence/load-capture.ts';
+import { captureNames } from '../../../fixtures/evidence/load-capture.ts';
+import { sampledSubjects, sureness, type JudgedSubject } from '../../../fixtures/evidence/judged-subjects.ts';
 import {
   judgeProfile,
   SOURCE_PROFILES,
   type SourceProfile,
 } from '../../../fixtures/autopsy/source-profiles.ts';
 
-/** A capture with what the judge says of it when nothing is missing. */
-interface Subject {
-  readonly name: string;
-  readonly capture: Capture;
-  readonly truth: Attribution;
-}
-
-const subjects: readonly Subject[] = sampledCaptureNames().map((name) => {
-  const capture = loadCapture(name);
-  return { name, capture, truth: judgeCapture(capture).attribution };
-});
+const subjects = sampledSubjects();
 const isWhole = subjects.length === captureNames().length;
-const CONFIDENCE = ['none', 'likely', 'proven'];
 
 /** What became of one capture under one profile. */
 interface Outcome {
-  readonly subject: Subject;
+  readonly subject: JudgedSubject;
   readonly said: Attribution | undefined;
   readonly problem: string | undefined;
 }
@@ -65,8 +49,7 @@ describe('an autopsy of captures of which parts are missing', () => {
   it.each(SOURCE_PROFILES)('$name: no answer is surer than its sources can make it', ({ name, ceiling }) => {
     const above = of(name).filter(
       ({ said }) =>
-        said !== undefined &&
-        CONFIDENCE.indexOf(said.confidence) > CONFIDENCE.indexOf(ceilingOf(said.killer, ceiling)),
+        said !== undefined && sureness(said.confidence) > sureness(ceilingOf(said.killer, ceiling)),
     );
     expect(above.map(textOf)).toEqual([]);
   });
@@ -88,7 +71,7 @@ describe('an autopsy of captures of which parts are missing', () => {
 });
 
 /** Proven with everything, on v2, with a counter of the node that the witness read. */
-function isOfMemory({ capture, truth }: Subject): boolean {
+function isOfMemory({ capture, truth }: JudgedSubject): boolean {
   const { killer, confidence } = truth;
   const isOom = killer === 'memcg-oom' || killer === 'global-oom';
   const isCounted = (capture.files.get('node-1/witness.jsonl') ?? '').includes('"oomKills":');
@@ -122,7 +105,7 @@ describe.runIf(isWhole)('of all captures', () => {
 describe('the table of ceilings', () => {
   it('never sinks with more sources', () => {
     for (const { truth } of subjects) {
-      const row = PROFILES.map((profile) => CONFIDENCE.indexOf(ceilingOf(truth.killer, profile)));
+      const row = PROFILES.map((profile) => sureness(ceilingOf(truth.killer, profile)));
       expect(row).toEqual([...row].sort((a, b) => a - b));
     }
   });

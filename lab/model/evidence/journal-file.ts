@@ -1,9 +1,9 @@
 /** src/libsystemd/sd-journal/journal-def.h: every journal file begins with it. */
-const MAGIC = 'LPKSHHRH';
+export const JOURNAL_MAGIC = 'LPKSHHRH';
 
 /** Whether a file is one of systemd's journal, which only journalctl reads. */
 export function isJournalFile(first: string): boolean {
-  return first.startsWith(MAGIC);
+  return first.startsWith(JOURNAL_MAGIC);
 }
 
 /**
@@ -12,6 +12,6 @@ export function isJournalFile(first: string): boolean {
  *
  * @param path of the file on this machine.
  */
-export function journalctlWords(path: string): readonly string[] {
+export function journalctlWords(path: string): readonly [program: string, ...words: string[]] {
   return ['journalctl', `--file=${path}`, '--output=json', '--all', '--utc', '--no-pager'];
 }
