@@ -20,7 +20,7 @@ export function printCommands({ namespace, pod }: LiveQuestion, nowMs: number): 
     '# 2. On that node, as root, in an empty folder:',
     ...commands,
     '',
-    '# 3. With both folders:',
+    '# 3. From the folder above, with both:',
     `npx whodunit autopsy autopsy <folder of the node> --pod ${shellWord(`${namespace}/${pod}`)}`,
   ].join('\n');
 }
