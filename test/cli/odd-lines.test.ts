@@ -24,6 +24,9 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['help', 'rnu'],
   ['help', 'run', 'list'],
   ['help', '--all', 'nope'],
+  ['--help', 'nope'],
+  ['-h', 'run', 'list'],
+  ['--version', 'x'],
   ['-v'],
   ['list', 'help'],
   // words that are swapped, missing or too many
@@ -186,6 +189,17 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['shell', '--world', 'nope'],
   ['logs', 'nope'],
   ['kubectl', '--json'],
+  // deaths of other clusters
+  ['autopsy'],
+  ['autopsy', 'docs/images', '--timezone', '+25:00'],
+  ['autopsy', 'docs/images', '--list', '--attempt', '1'],
+  ['autopsy', 'docs/images', '--dry-run'],
+  ['autopsy', 'default/web-0', '--kubeconfig', '/nowhere'],
+  ['autopsy', 'default/web-0', '--kubeconfig', 'docs'],
+  ['autopsy', 'de fault/web', '--print-commands'],
+  ['check', '/nowhere'],
+  ['check', 'package.json'],
+  ['check', 'docs'],
   ['down', 'nope'],
 ];
 

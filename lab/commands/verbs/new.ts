@@ -10,6 +10,7 @@ import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts'
 import { bugSkeleton, scenarioSkeleton } from '../../plan/config/skeletons.ts';
 import { readPlatform } from '../setup/config.ts';
 import { isInstalled, type RunVerb } from '../context/context.ts';
+import { isListKind } from '../line/list-kinds.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 const KINDS: Readonly<Record<string, (name: string) => ConfigFile[]>> = {
@@ -47,7 +48,7 @@ export const runNew: RunVerb = async (context, words) => {
     writeTextAtomic(path, text);
   }
   const result: NewResult = { formatVersion: FORMAT_VERSION, files: paths.map((path) => spellPath(path)) };
-  const next = kind === 'bug' ? `repro ${name} --dry-run` : `list ${name}`;
+  const next = kind === 'bug' ? `repro ${name} --dry-run` : `list ${isListKind(name) ? 'scenario=' : ''}${name}`;
   const text = [...result.files, '', `next: npx whodunit ${next}`].join('\n');
   return { status: 'passed', json: result, text: () => text };
 };
