@@ -48,7 +48,8 @@ export const runNew: RunVerb = async (context, words) => {
     writeTextAtomic(path, text);
   }
   const result: NewResult = { formatVersion: FORMAT_VERSION, files: paths.map((path) => spellPath(path)) };
-  const next = kind === 'bug' ? `repro ${name} --dry-run` : `list ${isListKind(name) ? 'scenario=' : ''}${name}`;
+  const next =
+    kind === 'bug' ? `repro ${name} --dry-run` : `list ${isListKind(name) ? 'scenario=' : ''}${name}`;
   const text = [...result.files, '', `next: npx whodunit ${next}`].join('\n');
   return { status: 'passed', json: result, text: () => text };
 };

@@ -5,7 +5,13 @@ import { createLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { listTemporaryFolders } from '../../drivers/files/temporary-file.ts';
 import type { Host } from '../../model/host/host.ts';
-import { findUnreadLines, LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/host/lease.ts';
+import {
+  findUnreadLines,
+  LEASE_KINDS,
+  openLeases,
+  type Lease,
+  type LeaseKind,
+} from '../../model/host/lease.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
 import { cachePaths, findMaker, findTemporaryMaker, statePaths } from '../../model/host/paths.ts';
 import { readWorldRecord } from '../world-record.ts';

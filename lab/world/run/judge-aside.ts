@@ -37,9 +37,7 @@ export async function judgeAside(
 ): Promise<JudgedAside | undefined> {
   const limits = { clock, signal, graceMs: TIME_LIMITS.cell.judging.ms };
   const answer = (await runInThread('judge-thread.mjs', asked, limits)) as
-    | JudgedAside
-    | ThrownAside
-    | undefined;
+    JudgedAside | ThrownAside | undefined;
   if (answer === undefined || !('thrown' in answer)) return answer;
   const { code, message, ...details } = answer.thrown;
   throw new LabError(code, message, details);
@@ -59,7 +57,12 @@ export function judgeInThread({ folder, record }: AskedJudgement): JudgedAside |
 }
 
 /** The report meets again what is wrong here, and says so; no verdict depends on it. */
-function tryPack({ files, record, observations, now }: ReturnType<typeof judgeFolder>): Uint8Array | undefined {
+function tryPack({
+  files,
+  record,
+  observations,
+  now,
+}: ReturnType<typeof judgeFolder>): Uint8Array | undefined {
   try {
     return packFacts(tellFacts(files, now.attribution, { record, observations }));
   } catch {

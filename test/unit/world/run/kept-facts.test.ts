@@ -37,7 +37,13 @@ async function judge(name: string, facts: KeptFacts): Promise<CellResult> {
   const ran = { record, deliverMs: 0, deployMs: 0, observeMs: 0, collectMs: 0 } as unknown as CellRun;
   const { signal } = new AbortController();
   const spent = { startedAt: systemClock.now(), restoreMs: 0 };
-  const result = await judgeAttempt({ host: { clock: systemClock, signal }, facts }, cell, ran, folder, spent);
+  const result = await judgeAttempt(
+    { host: { clock: systemClock, signal }, facts },
+    cell,
+    ran,
+    folder,
+    spent,
+  );
   if (result === undefined) throw new Error('nobody interrupted it');
   return result;
 }

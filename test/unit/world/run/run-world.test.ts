@@ -145,7 +145,9 @@ describe('the cells of one world', () => {
     const done: string[] = [];
     vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
     vi.mocked(restoreWorld).mockImplementation(() => (done.push('restored'), Promise.resolve(world())));
-    vi.mocked(judgeAside).mockImplementation(() => (done.push('judged'), Promise.resolve(judgedAs('passed'))));
+    vi.mocked(judgeAside).mockImplementation(
+      () => (done.push('judged'), Promise.resolve(judgedAs('passed'))),
+    );
     await runThree({}, runMore);
     expect(done).toEqual(order);
   });
