@@ -3,6 +3,7 @@ import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
+import { createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import { createSectionsReader, type ReadSection, type Section } from '../formats/sections.ts';
 import { isJournalFile } from '../../model/evidence/journal-file.ts';
 import type { FormatName } from '../formats/format.ts';
@@ -99,9 +100,20 @@ export async function collectFile({
 }
 
 function begin(head: readonly Line[], path: string, place: PlaceInBundle): Collector {
-  const collector = createCollector(path, place, head);
-  for (const line of head) collector.line(line);
-  return collector;
+  const width = findWrapWidth(head.map((line) => line.text));
+  const unwrapper = width === undefined ? undefined : createUnwrapper(width);
+  const whole = unwrapper === undefined ? head : head.flatMap(unwrapper.add);
+  const collector = createCollector(path, place, whole);
+  for (const line of whole) collector.line(line);
+  if (unwrapper === undefined) return collector;
+  return {
+    ...collector,
+    line: (line) => unwrapper.add(line).forEach(collector.line),
+    end: () => {
+      unwrapper.end().forEach(collector.line);
+      return collector.end();
+    },
+  };
 }
 
 interface Collector {

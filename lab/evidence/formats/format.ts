@@ -10,6 +10,7 @@ export type FormatName =
   | 'dmesg -e'
   | 'dmesg -J'
   | 'talosctl dmesg'
+  | 'Cloud Logging'
   | 'journalctl'
   | 'journalctl -o json'
   | 'journalctl -o export'

@@ -9,14 +9,18 @@ let known: ReadonlyMap<string, number> | undefined;
 
 function learn(): ReadonlyMap<string, number> {
   const months = new Map<string, number>(Object.entries(MORE));
+  const briefs = new Map<string, Set<number>>();
   for (const language of LANGUAGES) {
     const format = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
     for (let month = 0; month < 12; month += 1) {
       const parts = format.formatToParts(Date.UTC(2000, month, 1));
       const name = keyOf(parts.find(({ type }) => type === 'month')?.value ?? '');
       if (!months.has(name)) months.set(name, month);
+      const brief = name.slice(0, 3);
+      briefs.set(brief, (briefs.get(brief) ?? new Set()).add(month));
     }
   }
+  for (const [brief, of] of briefs) for (const month of of) if (of.size === 1) months.set(brief, month);
   return months;
 }
 

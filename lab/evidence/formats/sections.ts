@@ -76,6 +76,8 @@ export interface SectionsReader {
 export function createSectionsReader(head: readonly string[], path: string): SectionsReader {
   let count = 0;
   let [last, seen] = [0, 0];
+  /** Of code of Markdown, which begins behind an empty line, and ends with a line that is not indented. */
+  let indent = '';
   let open = openWhole(head, path);
   if (open !== undefined) count = 1;
   const close = (): ReadSection[] => {
@@ -84,8 +86,8 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
     open = undefined;
     return closed;
   };
-  const begin = (line: Line, isAfterBreak: boolean): ReadSection[] => {
-    const found = findBeginning(line.text, isAfterBreak);
+  const begin = (line: Line): ReadSection[] => {
+    const found = findBeginning(line.text, indent);
     if (found === undefined || count >= MOST_SECTIONS) return [];
     const before = close();
     count += 1;
@@ -106,16 +108,18 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
   return {
     line: (line) => {
       seen += 1;
-      const isAfterBreak = line.number > last + 1;
+      const isAfterBreak = line.number > last + 1 || seen === 1;
       last = line.number;
+      if (!/^\s/.test(line.text)) indent = '';
+      else if (isAfterBreak && indent === '') indent = /^\s*/.exec(line.text)?.[0] ?? '';
       if (isBreak(line.text, open)) return close();
-      if (open === undefined) return begin(line, isAfterBreak || seen === 1);
+      if (open === undefined) return begin(line);
       const text = open.undress(line.text);
       const isOver = text === undefined || open.format.ends?.(text) === true;
       const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });
       if (entries !== 'unread') return [{ section: open, entries, isUnread: false }];
       const section = open;
-      const other = begin(line, isAfterBreak);
+      const other = begin(line);
       if (other.length > 0) return other;
       return [...(isOver && section.format.ends !== undefined ? close() : []), { section, entries: [], isUnread: true }];
     },
@@ -154,15 +158,19 @@ interface Beginning {
   readonly text: string;
 }
 
-/** @param isAfterBreak code of Markdown is indented behind an empty line; elsewhere an indented line goes on another one. */
-function findBeginning(line: string, isAfterBreak: boolean): Beginning | undefined {
-  const indent = isAfterBreak ? /^(?: {2,}|\t)(?=\S)/.exec(line)?.[0] : undefined;
-  const dresses = indent === undefined ? DRESSES : [...DRESSES, without(new RegExp(`^(?:${indent}|$)`))];
-  for (const undress of dresses) {
+/** @param indent of the code that the line is in, if any; elsewhere an indented line goes on the one before. */
+function findBeginning(line: string, indent: string): Beginning | undefined {
+  const code = indent.length < 2 && indent !== '\t' ? [] : [without(new RegExp(`^${indent}`))];
+  for (const undress of [...DRESSES, ...code]) {
     const text = undress(line);
     if (text === undefined || !MAY_BEGIN.test(text)) continue;
     const format = BEGINNING.find(({ begins }) => begins(text));
     if (format !== undefined) return { format, undress, text };
   }
   return undefined;
+}
+
+/** Whether a line may be the first one of a section, or one of a log. */
+export function maybeBegins(text: string): boolean {
+  return findBeginning(text, '') !== undefined;
 }

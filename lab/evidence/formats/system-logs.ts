@@ -57,7 +57,7 @@ export const syslog: Format = formatOfLines(
 
 function stampOfShort({ at, day, time, zone }: Readonly<Record<string, string>>): Stamp | undefined {
   if (day !== undefined) return stampOfIso(`${day}T${time ?? ''}${zone === 'UTC' ? 'Z' : ''}`);
-  return /^\d/.test(at ?? '') ? { wallMs: Number(at) * 1000, cutMs: 0 } : stampOfSyslog(at ?? '');
+  return /^\d{9}/.test(at ?? '') ? { wallMs: Number(at) * 1000, cutMs: 0 } : stampOfSyslog(at ?? '');
 }
 
 function entryOf(
