@@ -9,7 +9,7 @@ import type { Missed } from '../../model/evidence/cell-record.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
-import type { EvidenceSource, SourceOf } from '../../model/evidence/evidence-files.ts';
+import { EVIDENCE_FILES, type EvidenceSource, type SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath } from '../../model/evidence/observation.ts';
 import type { LoadedScenario, Scenario } from '../../model/declared/scenario.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
@@ -72,9 +72,6 @@ const RECORDINGS: Readonly<
   leases: watch('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'),
 };
 
-/** What the API tells. Where it goes down with the victim, it is not asked: half an answer would be taken for one. */
-const OF_API: readonly EvidenceSource[] = ['pods', 'events', 'nodes', 'leases'];
-
 function watch(path: string): StartRecording {
   return ({ world, file }) => world.kubernetes.record(path, file);
 }
@@ -106,7 +103,8 @@ export async function startCollection(
   const recordings: Recordings = new Map();
   try {
     for (const source of namesOf(RECORDINGS)) {
-      if (victim.onNode !== undefined && OF_API.includes(source)) continue;
+      // Where the API goes down with the victim it is not asked: half an answer would be taken for one.
+      if (victim.onNode !== undefined && EVIDENCE_FILES[source].collected === 'watch') continue;
       const place = { host, world, onPod, heartbeat, file: join(cellDir, evidencePath(source)) };
       const recording = await RECORDINGS[source](place);
       if (recording !== undefined) recordings.set(source, recording);
