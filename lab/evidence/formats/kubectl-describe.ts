@@ -13,6 +13,8 @@ export const kubectlDescribe: Format = {
       ? 0.9
       : 0,
   createReader,
+  begins: (text) => /^Name: +\S/.test(text),
+  ends: (text) => /^\S/.test(text) && !/^[A-Z][\w ()/-]*:(?:\s|$)/.test(text),
 };
 
 type Fields = Record<string, unknown>;

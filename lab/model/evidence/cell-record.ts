@@ -53,6 +53,10 @@ export const cellRecordSchema = z
           .string()
           .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
         container: z.string().describe('Name of the container.'),
+        onNode: z
+          .string()
+          .optional()
+          .describe('Name of its pod, where only its node was asked; absent when the API was.'),
       })
       .describe('Whose death is judged.'),
     nodes: z

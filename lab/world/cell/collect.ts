@@ -72,6 +72,9 @@ const RECORDINGS: Readonly<
   leases: watch('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'),
 };
 
+/** What the API tells. Where it goes down with the victim, it is not asked: half an answer would be taken for one. */
+const OF_API: readonly EvidenceSource[] = ['pods', 'events', 'nodes', 'leases'];
+
 function watch(path: string): StartRecording {
   return ({ world, file }) => world.kubernetes.record(path, file);
 }
@@ -97,12 +100,13 @@ export async function startCollection(
   collected: Collected,
 ): Promise<Collection> {
   const { cellDir, onPod, loaded } = collected;
-  const { heartbeat } = loaded.scenario;
+  const { heartbeat, victim } = loaded.scenario;
   const lost: LostNote[] = [];
   const guests = new Map(world.guests.map((guest) => [guest.name, guest]));
   const recordings: Recordings = new Map();
   try {
     for (const source of namesOf(RECORDINGS)) {
+      if (victim.onNode !== undefined && OF_API.includes(source)) continue;
       const place = { host, world, onPod, heartbeat, file: join(cellDir, evidencePath(source)) };
       const recording = await RECORDINGS[source](place);
       if (recording !== undefined) recordings.set(source, recording);
@@ -153,11 +157,12 @@ async function findApiSilence(
     .map(({ at }) => at)
     .sort()
     .at(-1);
+  if (from === undefined) return [];
   const why = await kubernetes.get('/readyz').then(
     ({ status, text }) => (status === 200 ? undefined : `HTTP ${status}: ${text.slice(0, 200)}`),
     (error: unknown) => apiErrorText(error),
   );
-  if (why === undefined || from === undefined) return [];
+  if (why === undefined) return [];
   return watched.map(({ source }) => ({ source, from, why: `the API was not ready at the end: ${why}` }));
 }
 

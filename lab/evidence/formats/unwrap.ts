@@ -1,0 +1,37 @@
+import type { Line } from '../lines.ts';
+import { maybeBegins } from './sections.ts';
+
+/** No terminal is narrower, and no tool cuts its lines wider. */
+const NARROWEST = 60;
+const WIDEST = 400;
+/** Of wrapped lines that many are full: of others only some are of the same length by chance. */
+const LEAST_SHARE = 0.15;
+const LEAST = 3;
+
+/** The width at which a terminal, a mail or a page broke all lines of a text; undefined when nothing did. */
+export function findWrapWidth(head: readonly string[]): number | undefined {
+  const width = head.reduce((most, text) => Math.max(most, text.length), 0);
+  if (width < NARROWEST || width > WIDEST) return undefined;
+  const full = head.flatMap((text, index) => (text.length === width ? [head[index + 1] ?? ''] : []));
+  if (full.length < Math.max(LEAST, head.length * LEAST_SHARE)) return undefined;
+  return full.filter((next) => !maybeBegins(next)).length >= full.length * 0.8 ? width : undefined;
+}
+
+/** Puts lines together that were broken at a width; a line comes as soon as the next one shows that it is whole. */
+export function createUnwrapper(width: number): {
+  readonly add: (line: Line) => readonly Line[];
+  readonly end: () => readonly Line[];
+} {
+  let open: Line | undefined;
+  let isFull = false;
+  return {
+    add: (line) => {
+      const before = open;
+      const goesOn = before !== undefined && isFull && !maybeBegins(line.text);
+      isFull = line.text.length === width;
+      open = goesOn ? { ...before, text: before.text + line.text, cut: line.cut } : line;
+      return goesOn || before === undefined ? [] : [before];
+    },
+    end: () => (open === undefined ? [] : [open]),
+  };
+}
