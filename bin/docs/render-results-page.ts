@@ -34,26 +34,28 @@ export function renderResultsPage(rows: readonly ResultRow[], ends: string): str
         ${rawElement('style', readPart('page.css'))}
       </head>
       <body>
-        <h1>Results</h1>
-        <p>
-          What the latest recorded run of each cell found. <code>npm run docs</code> makes this page, and
-          <a href="results.md">results.md</a>, of <a href="results.jsonl">results.jsonl</a>. Times are from
-          different hosts and loads.
-        </p>
-        <form>
-          <label>search<input type="search" name="search" placeholder="oom v1 containerd" /></label>
-          ${Object.keys(CHOICES).map((name) => renderMenu(name, cells))}
-          <output>${cells.length} cells</output>
-        </form>
-        <section id="cells">${scrolling('cells', renderTable(cells))}</section>
-        <section id="ends">
-          <h2>Who gets killed, and what is it called?</h2>
+        <main>
+          <h1>Results</h1>
           <p>
-            One row is one end of a container: what each layer called it.
-            <a href="who-gets-killed.md">How to read it</a>. The search above looks here too.
+            What the latest recorded run of each cell found. <code>npm run docs</code> makes this page, and
+            <a href="results.md">results.md</a>, of <a href="results.jsonl">results.jsonl</a>. Times are from
+            different hosts and loads.
           </p>
-          ${boxTables(marked.parse(ends, { async: false }))}
-        </section>
+          <form>
+            <label>search<input type="search" name="search" placeholder="oom v1 containerd" /></label>
+            ${Object.keys(CHOICES).map((name) => renderMenu(name, cells))}
+            <output>${cells.length} cells</output>
+          </form>
+          <section id="cells">${scrolling('cells', renderTable(cells))}</section>
+          <section id="ends">
+            <h2>Who gets killed, and what is it called?</h2>
+            <p>
+              One row is one end of a container: what each layer called it.
+              <a href="who-gets-killed.md">How to read it</a>. The search above looks here too.
+            </p>
+            ${boxTables(marked.parse(ends, { async: false }))}
+          </section>
+        </main>
         ${rawElement('script', readPart('filter.js'))}
       </body>
     </html>
