@@ -3,7 +3,7 @@ import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
-import { createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
+import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import { createSectionsReader, type ReadSection, type Section } from '../formats/sections.ts';
 import { isJournalFile } from '../../model/evidence/journal-file.ts';
 import type { FormatName } from '../formats/format.ts';
@@ -63,6 +63,8 @@ export interface CollectedFile {
   readonly unread: number;
   /** Lines that were too long, and what was cut off of them is not known. */
   readonly cut: number;
+  /** Lines that a terminal cut off at its width. */
+  readonly clipped: number;
   readonly kernelRecords: number;
   readonly hasFacility: boolean;
   readonly hasSequence: boolean;
@@ -127,6 +129,7 @@ interface Collector {
 interface SectionNotes {
   readonly section: Section;
   readonly machines: Map<string, ReturnType<typeof createNotes>>;
+  readonly clipped: ReturnType<typeof createCutCounter>;
   lines: number;
   unread: number;
   cut: number;
@@ -143,6 +146,7 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
     const notes = sections.get(section.number) ?? {
       section,
       machines: new Map(),
+      clipped: createCutCounter(),
       lines: 0,
       unread: 0,
       cut: 0,
@@ -163,6 +167,7 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
       for (const read of reader.line(line)) notes = take(read) ?? notes;
       if (notes === undefined) return;
       notes.lines += 1;
+      notes.clipped.add(line.text);
       if (line.isLong === true) notes.cut += 1;
     },
     end: () => {
@@ -175,7 +180,7 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
 
 /** A part of a text that is of another format counts only where it says something: a manual quotes logs too. */
 function filesOf(
-  { section, machines, lines, unread, cut }: SectionNotes,
+  { section, machines, clipped, lines, unread, cut }: SectionNotes,
   path: string,
   place: PlaceInBundle,
 ): CollectedFile[] {
@@ -191,6 +196,7 @@ function filesOf(
       lines,
       unread,
       cut,
+      clipped: clipped.count(),
       ...found,
     };
   });
@@ -199,7 +205,7 @@ function filesOf(
 /** Notes of one machine: what matters is kept, of the rest only its clocks. */
 function createNotes(unit: string | undefined): {
   readonly add: (entry: Entry) => void;
-  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut'>;
+  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut' | 'clipped'>;
 } {
   const kept: Kept[] = [];
   const kernel = createKernelNotes();
