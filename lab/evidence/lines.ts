@@ -108,7 +108,7 @@ function createLineSplitter(sieve?: LineSieve): {
         yield* sift(chunk.subarray(firstEnd + 1, lastEnd + 1), sieve.pattern);
         from = lastEnd + 1;
       }
-      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      for (let end = chunk.indexOf(LINE_FEED, from); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         yield* close(chunk.subarray(from, end), false);
         from = end + 1;
       }

@@ -2,6 +2,8 @@ import type { Line } from '../lines.ts';
 import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import { HEAD_LINES } from '../formats/classify.ts';
+import { OF_USE } from './of-use.ts';
+import type { LineSieve } from '../line-sieve.ts';
 import { cleanLine } from '../formats/clean-line.ts';
 import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import { createSectionsReader, type ReadSection, type Section } from '../formats/sections.ts';
@@ -15,6 +17,8 @@ export interface BundleFile {
   /** As the user knows it. */
   readonly path: string;
   readonly lines: Iterable<Line> | AsyncIterable<Line>;
+  /** Of these lines; the reader of a large log sets it. */
+  readonly sieve?: LineSieve;
 }
 
 /** An entry that says something, with what only the lines before it tell. */
@@ -83,6 +87,7 @@ const ANCHORS = 500;
 export async function collectFile({
   path,
   lines,
+  sieve,
 }: BundleFile): Promise<readonly CollectedFile[] | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
@@ -94,22 +99,29 @@ export async function collectFile({
     if (collector !== undefined) collector.line(cleaned);
     else {
       head.push(cleaned);
-      if (head.length === HEAD_LINES) collector = begin(head, path, place);
+      if (head.length === HEAD_LINES) collector = begin(head, path, place, sieve);
     }
     if (collector?.isHopeless() === true) return [];
+    if (sieve !== undefined) sieve.pattern = collector?.isUniform() === true ? OF_USE : undefined;
   }
-  return (collector ?? begin(head, path, place)).end();
+  return (collector ?? begin(head, path, place, sieve)).end();
 }
 
-function begin(head: readonly Line[], path: string, place: PlaceInBundle): Collector {
+function begin(
+  head: readonly Line[],
+  path: string,
+  place: PlaceInBundle,
+  sieve: LineSieve | undefined,
+): Collector {
   const width = findWrapWidth(head.map((line) => line.text));
   const unwrapper = width === undefined ? undefined : createUnwrapper(width);
   const whole = unwrapper === undefined ? head : head.flatMap(unwrapper.add);
-  const collector = createCollector(path, place, whole);
+  const collector = createCollector(path, place, whole, sieve);
   for (const line of whole) collector.line(line);
   if (unwrapper === undefined) return collector;
   return {
     ...collector,
+    isUniform: () => false,
     line: (line) => unwrapper.add(line).forEach(collector.line),
     end: () => {
       unwrapper.end().forEach(collector.line);
@@ -123,7 +135,22 @@ interface Collector {
   /** One for each machine of each section; none when nothing in the file was evidence after all. */
   readonly end: () => readonly CollectedFile[];
   readonly isHopeless: () => boolean;
+  /** Whether it is a long log of one format, of which most lines are about other things. */
+  readonly isUniform: () => boolean;
 }
+
+/** So many lines of one format, and nothing else: the rest of the file will be the same. */
+const UNIFORM_LINES = 5_000;
+/** Logs of programs. Of a kernel log each line counts: some are numbered, and others date it. */
+const LOGS: ReadonlySet<FormatName> = new Set<FormatName>([
+  'journalctl',
+  'journalctl -o json',
+  'syslog',
+  'klog',
+  'klog JSON',
+  'logfmt',
+  'runtime JSON',
+]);
 
 /** What was read of one section: each machine by itself, for some collectors put the logs of several into one file. */
 interface SectionNotes {
@@ -135,7 +162,12 @@ interface SectionNotes {
   cut: number;
 }
 
-function createCollector(path: string, place: PlaceInBundle, head: readonly Line[]): Collector {
+function createCollector(
+  path: string,
+  place: PlaceInBundle,
+  head: readonly Line[],
+  sieve: LineSieve | undefined,
+): Collector {
   const reader = createSectionsReader(
     head.map((line) => line.text),
     path,
@@ -161,12 +193,15 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
     }
     return notes;
   };
+  let last = 0;
   return {
     line: (line) => {
       let notes: SectionNotes | undefined;
       for (const read of reader.line(line)) notes = take(read) ?? notes;
       if (notes === undefined) return;
-      notes.lines += 1;
+      // Where lines were left out, they were of the same log.
+      notes.lines += sieve?.pattern === undefined ? 1 : line.number - last;
+      last = line.number;
       notes.clipped.add(line.text);
       if (line.isLong === true) notes.cut += 1;
     },
@@ -175,6 +210,17 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
       return [...sections.values()].flatMap((notes) => filesOf(notes, path, place));
     },
     isHopeless: reader.isHopeless,
+    isUniform: () => {
+      const [only, ...others] = sections.values();
+      return (
+        only !== undefined &&
+        others.length === 0 &&
+        only.section.isWhole &&
+        only.lines > UNIFORM_LINES &&
+        only.unread * 20 < only.lines &&
+        LOGS.has(only.section.name())
+      );
+    },
   };
 }
 
