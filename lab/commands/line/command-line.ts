@@ -10,6 +10,7 @@ import {
   type ExitStatus,
 } from '../../model/errors/exit-status.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { workDir } from '../../model/host/project-folders.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { listEmptyVariables, type Environment } from '../../model/host/environment.ts';
@@ -17,6 +18,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { countFromHere, countsPaths } from './count-from-here.ts';
 import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
@@ -40,6 +42,9 @@ More:
 
 Exit codes:
 ${formatMeanings()}`;
+
+/** What the flag of every command does; take-project.ts takes it off the line. */
+const PROJECT_ABOUT = 'your own project (default: the nearest folder upwards with a whodunit.yaml)';
 
 const HELP = new Command('help')
   .argument('[command]')
@@ -67,6 +72,7 @@ export async function runCommandLine(
   try {
     refuseEmptyVariables(env);
     refuseOddFolders(env);
+    if (context.projectFault !== undefined && !needsNoProject(words)) throw context.projectFault;
     return await runWords(context, isVersion(words) ? ['version', ...words.slice(1)] : words);
   } catch (thrown) {
     const error = nameHostFault(thrown);
@@ -119,7 +125,9 @@ async function answerVerb(
   const { runs, worlds } = statePaths(context.stateDir);
   for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
-  const answer = await run(flags.locked === true ? { ...context, locked: true } : context, words, flags);
+  const asked = countsPaths(verb) ? countFromHere(words, flags, workDir(context)) : { words, flags };
+  const own = flags.locked === true ? { ...context, locked: true } : context;
+  const answer = await run(own, asked.words, asked.flags);
   printAnswer(context, answer, flags);
   return answer;
 }
@@ -163,13 +171,18 @@ function refuseEmptyVariables(env: Environment): void {
  * @throws UsageError
  */
 function refuseOddFolders(env: Environment): void {
-  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE'] as const) {
+  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE', 'WHODUNIT_PROJECT'] as const) {
     const value = env[name] ?? '';
     if (!/^~|^\w+:\/\//.test(value)) continue;
     throw new UsageError(`${name} is ${value}, which is not the path of a folder`, {
       tryNext: `write the whole path, or $HOME without quotes around it: npx whodunit explain ${name}`,
     });
   }
+}
+
+/** What helps somebody whose project is in the way. */
+function needsNoProject([first = 'help']: readonly string[]): boolean {
+  return ['help', '--help', '-h', '--version', 'version', 'init', 'completion'].includes(first);
 }
 
 /** Whether a person asks for the help of all verbs. */
@@ -197,6 +210,7 @@ export function buildProgram(
     .addHelpText('after', HELP_END)
     .addHelpCommand(HELP)
     .helpOption('-h, --help', 'show this help')
+    .option(FLAGS.project, PROJECT_ABOUT)
     .exitOverride();
   for (const [heading, verbs] of Object.entries(VERB_GROUPS))
     for (const verb of verbs) {

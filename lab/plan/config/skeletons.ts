@@ -2,12 +2,18 @@ import type { ConfigFile } from './parse-config.ts';
 
 /** What `whodunit new` writes: files that pass every check and run, with what is to be changed in comments. */
 
+/** Where the schemas are for a project that has installed whodunit as a package, from its root. */
+export const OF_PACKAGE = 'node_modules/whodunit/docs/schemas';
+
+/** Where they are in a clone, from its root. */
+const OF_CLONE = 'docs/schemas';
+
 /** The files of a new scenario: a pod that ends by itself, which is what it expects. */
-export function scenarioSkeleton(name: string): ConfigFile[] {
+export function scenarioSkeleton(name: string, schemas: string = OF_CLONE): ConfigFile[] {
   return [
     {
       path: `scenarios/${name}/scenario.yaml`,
-      text: `# yaml-language-server: $schema=../../docs/schemas/scenario.schema.json
+      text: `# yaml-language-server: $schema=../../${schemas}/scenario.schema.json
 # docs/writing-a-scenario.md explains every field.
 formatVersion: 1
 name: ${name}
@@ -36,11 +42,11 @@ makeItFail: >-
 }
 
 /** The files of a new bug: a scenario that tells two variants apart, and the report that names both. */
-export function bugSkeleton(id: string): ConfigFile[] {
+export function bugSkeleton(id: string, schemas: string = OF_CLONE): ConfigFile[] {
   return [
     {
       path: `bugs/${id}.yaml`,
-      text: `# yaml-language-server: $schema=../docs/schemas/bug.schema.json
+      text: `# yaml-language-server: $schema=../${schemas}/bug.schema.json
 # docs/writing-a-bug.md explains every field.
 formatVersion: 1
 id: ${id}
@@ -61,7 +67,7 @@ whatToSee:
     },
     {
       path: `scenarios/${id}/scenario.yaml`,
-      text: `# yaml-language-server: $schema=../../docs/schemas/scenario.schema.json
+      text: `# yaml-language-server: $schema=../../${schemas}/scenario.schema.json
 # docs/writing-a-scenario.md explains every field.
 formatVersion: 1
 name: ${id}
