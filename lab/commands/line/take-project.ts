@@ -25,7 +25,7 @@ export function takeProject(words: readonly string[]): ProjectLine {
     if (index >= end || (word !== FLAG && !word.startsWith(`${FLAG}=`))) rest.push(word);
     else if (word === FLAG) {
       index += 1;
-      found.push(index < end ? (words[index] ?? '') : '');
+      found.push(words[index] ?? '');
     } else found.push(word.slice(FLAG.length + 1));
   }
   if (found.some((folder) => folder.trim() === '' || folder.startsWith('--')))
