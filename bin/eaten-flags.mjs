@@ -10,6 +10,7 @@ import { join } from 'node:path';
  */
 export const LAB_FLAGS = {
   json: false,
+  project: true,
   keep: false,
   all: false,
   'all-unused': false,

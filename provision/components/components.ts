@@ -220,12 +220,12 @@ function useLocked({ host, lock }: Session, inputs: EntryInputs): Artifact | und
 }
 
 async function planSource(
-  host: Pick<ComponentHost, 'projectDir'>,
+  host: Pick<ComponentHost, 'projectDir' | 'ownDir'>,
   name: string,
   version: string,
   source: ComponentSource,
 ): Promise<{ source: ComponentSource; inputs: EntryInputs }> {
-  const content = source.kind === 'local' ? await digestLocalSource(host.projectDir, source) : undefined;
+  const content = source.kind === 'local' ? await digestLocalSource(host, source) : undefined;
   return { source, inputs: planInputs(name, version, source, content) };
 }
 

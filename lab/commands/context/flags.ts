@@ -1,6 +1,7 @@
 /** Every flag of every verb: its name in the code, as commander makes it, and how it is written. */
 export const FLAGS = {
   json: '--json',
+  project: '--project <folder>',
   output: '-o, --output <format>',
   wait: '--no-wait',
   pairwise: '--pairwise',

@@ -31,7 +31,7 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'killers',
   ],
   'Run and reproduce': ['run', 'repro', 'list', 'scenarios', 'bugs'],
-  'Write your own': ['new', 'completion'],
+  'Write your own': ['init', 'new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],
 };
 const MACHINES = 'Machines';
@@ -77,7 +77,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   report: ['view', 'summary', 'open'],
   diff: ['compare'],
   export: ['pack', 'save', 'archive'],
-  new: ['create', 'init', 'add', 'scaffold'],
+  init: ['setup', 'bootstrap'],
+  new: ['create', 'add', 'scaffold'],
   up: ['create-cluster', 'boot', 'launch'],
   down: ['stop', 'delete', 'destroy', 'rm', 'remove'],
   status: ['ps', 'worlds', 'info'],

@@ -8,6 +8,7 @@ import {
   explainSchema,
   gcSchema,
   helpSchema,
+  initSchema,
   killersSchema,
   listSummarySchema,
   newSchema,
@@ -32,6 +33,11 @@ import { autopsySchema } from '../../model/saved/autopsy.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
 import { leaseLineSchema } from '../../model/host/lease.ts';
+import {
+  componentsOverlaySchema,
+  matrixOverlaySchema,
+  ownProjectSchema,
+} from '../../model/declared/own-project.ts';
 import { matrixSchema } from '../../model/declared/matrix.ts';
 import { originSchema } from '../../model/saved/origin.ts';
 import { replaySchema, savedPlanSchema } from '../../model/saved/replay.ts';
@@ -53,6 +59,9 @@ interface Format {
  */
 const SCHEMAS: Readonly<Record<string, Format>> = {
   'matrix.schema.json': { schema: matrixSchema, io: 'input' },
+  'whodunit.schema.json': { schema: ownProjectSchema, io: 'input' },
+  'own-matrix.schema.json': { schema: matrixOverlaySchema, io: 'input' },
+  'own-components.schema.json': { schema: componentsOverlaySchema, io: 'input' },
   'scenario.schema.json': { schema: scenarioSchema, io: 'input', asWritten: allowParameters },
   'components.schema.json': { schema: componentsSchema, io: 'input' },
   'bug.schema.json': { schema: bugSchema, io: 'input' },
@@ -90,6 +99,7 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'killers.schema.json': { schema: killersSchema, io: 'output' },
   'explain.schema.json': { schema: explainSchema, io: 'output' },
   'list-summary.schema.json': { schema: listSummarySchema, io: 'output' },
+  'init.schema.json': { schema: initSchema, io: 'output' },
   'new.schema.json': { schema: newSchema, io: 'output' },
   'export.schema.json': { schema: exportSchema, io: 'output' },
   'version.schema.json': { schema: versionSchema, io: 'output' },

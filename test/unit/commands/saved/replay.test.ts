@@ -60,7 +60,7 @@ const recordPath = (): string => statePaths(context.stateDir).world('default').r
 /** Puts a component into the cache, and returns its folder. */
 async function cacheComponent({ name, version }: Required<ComponentRef>): Promise<string> {
   const [source] = listSources(getComponent(catalogue, name), version);
-  const content = source!.kind === 'local' ? await digestLocalSource(PROJECT, source!) : undefined;
+  const content = source!.kind === 'local' ? await digestLocalSource({ projectDir: PROJECT }, source!) : undefined;
   const inputs = planInputs(name, version, source!, content);
   const folder = entryPath(componentKind(context.cacheDir, inputs), flattenInputs(inputs));
   mkdirSync(folder, { recursive: true });
