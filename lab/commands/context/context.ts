@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import pico from 'picocolors';
+import { createEntryLocks } from '../../drivers/claims/file-lock.ts';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
 import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
@@ -10,6 +11,8 @@ import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
+import { cachePaths } from '../../model/host/paths.ts';
+import type { RemoteCache } from '../../model/host/remote-cache.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitLine } from '../../report/text/page-rows.ts';
@@ -64,6 +67,17 @@ function downloadLazily(): Download {
   };
 }
 
+/** The remote cache that the environment names; loaded when it is asked for first. */
+function remoteLazily(cacheDir: string, env: Environment, run: RunCommand): Context['openRemote'] {
+  const address = env.WHODUNIT_REMOTE_CACHE;
+  if (address === undefined || address === '') return () => Promise.resolve(undefined);
+  let made: Promise<RemoteCache> | undefined;
+  return () =>
+    (made ??= import('../../drivers/remote/remote-cache.ts').then(({ openRemoteCache }) =>
+      openRemoteCache(address, { run, env, transfers: cachePaths(cacheDir).transfers }),
+    ));
+}
+
 /** Spells the commands of a text as this process was called. */
 export function createSpeller(env: Environment = process.env): (text: string) => string {
   const name = findCommandName(env, process.argv[1]);
@@ -95,16 +109,18 @@ export function createContext(
   hold: Hold = holdNothing,
 ): Context {
   const stateDir = findStateDir(PROJECT_DIR, env);
+  const cacheDir = resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache'));
   const spell = createSpeller(env);
+  const run: RunCommand = async (program, args, options) => {
+    const release = hold();
+    try {
+      return await runCommandLazily(program, args, { signal, ...options });
+    } finally {
+      await release();
+    }
+  };
   return {
-    run: async (program, args, options) => {
-      const release = hold();
-      try {
-        return await runCommandLazily(program, args, { signal, ...options });
-      } finally {
-        await release();
-      }
-    },
+    run,
     hold,
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
@@ -115,7 +131,9 @@ export function createContext(
     gid: process.getegid?.() ?? 0,
     projectDir: PROJECT_DIR,
     stateDir,
-    cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
+    cacheDir,
+    locks: createEntryLocks(signal),
+    openRemote: remoteLazily(cacheDir, env, run),
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${disarmText(spell(plainText(text)))}\n`),

@@ -99,15 +99,15 @@ describe('a cache on disk', () => {
     expect(listCache(host)[0]?.lastUsedAt).toBe('1970-01-01T01:23:20.000Z');
   });
 
-  it('loses what is not used, what lies beside it too, and nothing in a dry run', () => {
+  it('loses what is not used, what lies beside it too, and nothing in a dry run', async () => {
     write('cache/rootfs/sid-1.tar', 'x');
     write('cache/rootfs/sid-1.tar.log', 'x');
     write('cache/rootfs/sid-1.tar.json', '{}');
     makeWorld('state', 'default', { image: { dir: makeImage('aaa', 1000) } });
-    const dry = pruneCache(host, { maxBytes: 0, dryRun: true });
+    const dry = await pruneCache(host, { maxBytes: 0, dryRun: true });
     expect(names(dry.removed)).toContain('sid-1');
     expect(existsSync(join(dir, 'cache/rootfs/sid-1.tar'))).toBe(true);
-    pruneCache(host, { maxBytes: 0, dryRun: false });
+    await pruneCache(host, { maxBytes: 0, dryRun: false });
     expect(listCache(host).map(({ name }) => name)).toEqual(['aaa']);
     expect(readdirSync(join(dir, 'cache/rootfs'))).toEqual([]);
   });
