@@ -89,6 +89,8 @@ function makeDo(host: Host, remote: RemoteCache, title: string, error: unknown):
   if (host.signal.aborted || !isAboutTheEntry(error)) throw error;
   const seen = (error instanceof LabError ? error.lastSeen : undefined) ?? errorText(error);
   if (error instanceof LabError && error.code === 'LAB_REMOTE_CACHE') {
+    // Of several entries that were asked for at once, the first says so.
+    if (remote.findFailure() !== undefined) return;
     remote.giveUp(error);
     host.progress.note(
       `the remote cache ${remote.title} is not used any more (${seen}); what is missing is made here`,

@@ -93,6 +93,7 @@ function flock(file: number, words: readonly string[], signal?: AbortSignal): Pr
     const child = spawn('flock', [...words, '3'], { stdio: ['ignore', 'ignore', 'ignore', file] });
     const stop = (): void => void child.kill();
     signal?.addEventListener('abort', stop);
+    if (signal?.aborted === true) stop();
     child.once('error', (error) =>
       fail(
         new HostError('LAB_LOCK', `flock(1) could not be started: ${error.message}`, {

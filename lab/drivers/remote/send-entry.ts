@@ -85,7 +85,7 @@ function blank(content: Buffer, start: number, end: number): void {
 
 interface Source {
   readonly bytes: number;
-  /** A copy of its own. */
+  /** A copy, which the next call may overwrite. */
   read(at: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -98,18 +98,19 @@ async function openSource(from: string | Buffer): Promise<Source> {
       close: () => Promise.resolve(),
     };
   const file = await open(from);
+  // Most of a disk is holes: memory for each piece would cost more than reading it.
+  const memory = Buffer.allocUnsafe(PIECE_BYTES);
   return {
     bytes: (await file.stat()).size,
-    read: (at, length) => readAt(file, at, length),
+    read: (at, length) => readAt(file, at, memory.subarray(0, length)),
     close: () => file.close(),
   };
 }
 
-async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const content = Buffer.alloc(length);
+async function readAt(file: FileHandle, at: number, content: Buffer): Promise<Buffer> {
   let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(content, done, length - done, at + done);
+  while (done < content.length) {
+    const { bytesRead } = await file.read(content, done, content.length - done, at + done);
     if (bytesRead === 0) throw new InternalError('a file of the cache became shorter while it was sent');
     done += bytesRead;
   }
