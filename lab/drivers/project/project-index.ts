@@ -32,11 +32,13 @@ function findProgramFolder(file: string): string | undefined {
 /**
  * Says in which state the files of the project are, each with its name (file-state.mjs). A copy or a checkout has others, so what somebody else has worked out of the same texts has another stamp.
  * What the API of Kubernetes accepts is among them.
+ *
+ * @param also further files that something was worked out of, from the project's root.
  */
-export function stampProject(projectDir: string): ProjectStamp {
+export function stampProject(projectDir: string, also: readonly string[] = []): ProjectStamp {
   const hash = createHash('sha256').update(projectDir);
   let changedAtMs = 0;
-  for (const path of [...listProjectFiles(projectDir), ...listApiFiles(projectDir)]) {
+  for (const path of [...listProjectFiles(projectDir), ...listApiFiles(projectDir), ...also]) {
     const state = statSync(join(projectDir, path), { bigint: true, throwIfNoEntry: false });
     hash.update(`\0${path}\0${state === undefined ? '' : describeState(state)}`);
     changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));

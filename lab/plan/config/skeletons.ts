@@ -12,7 +12,7 @@ export function scenarioSkeleton(name: string): ConfigFile[] {
 formatVersion: 1
 name: ${name}
 title: A program ends by itself with status 3; nobody killed it. # what happens, and what must be found
-tags: [exit]
+tags: [] # words to select it by; a set such as \`deaths\` takes what has tags
 
 victim:
   selector: app=${name} # the label of the pod in manifests/
@@ -35,8 +35,12 @@ makeItFail: >-
   ];
 }
 
-/** The files of a new bug: a scenario that tells two variants apart, and the report that names both. */
-export function bugSkeleton(id: string): ConfigFile[] {
+/**
+ * The files of a new bug: a scenario that tells two variants apart, and the report that names both.
+ *
+ * @param link where it was reported.
+ */
+export function bugSkeleton(id: string, link = `https://github.com/example/${id}/issues/1`): ConfigFile[] {
   return [
     {
       path: `bugs/${id}.yaml`,
@@ -46,7 +50,7 @@ formatVersion: 1
 id: ${id}
 title: On cgroup v1 a program ends with another status. # one sentence: what goes wrong for whom
 links:
-  - https://github.com/example/${id}/issues/1 # where it was reported
+  - ${link} # where it was reported
 status: reproduces
 scenario: ${id}
 
@@ -66,7 +70,7 @@ whatToSee:
 formatVersion: 1
 name: ${id}
 title: A program ends by itself with status 3, with status 4 where the bug is.
-tags: [bug]
+tags: []
 
 victim:
   selector: app=${id}
