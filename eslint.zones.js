@@ -86,7 +86,7 @@ export const FLOORS = {
     ['bundles', 'kubernetes', 'machines', 'network', 'project', 'ssh'],
     ['host'],
     ['programs'],
-    ['claims'],
+    ['claims', 'remote'],
   ],
   'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
   'lab/evidence': [['formats'], ['bundle']],

@@ -31,6 +31,16 @@ export const ENVIRONMENT_TABLE = {
       otherwise: 'the nearest such folder, from the working folder upwards',
       empty: 'error',
     },
+    WHODUNIT_REMOTE_CACHE: {
+      does: 'A cache in a registry for containers, such as `oci://registry.example/team/cache` ([cache.md](cache.md)). What the cache lacks is looked for there before it is made.',
+      otherwise: 'what the cache lacks is made',
+      empty: 'unset',
+    },
+    DOCKER_CONFIG: {
+      does: "The folder of Docker's `config.json`, which has the credentials for the remote cache.",
+      otherwise: '`~/.docker`',
+      empty: 'unset',
+    },
     HOME: {
       does: 'The home folder. `~/.whodunit` is there, and where the `XDG_` variables are not set, the folders of libvirt.',
       otherwise: 'the home folder in `/etc/passwd`',

@@ -21,7 +21,13 @@ import {
 } from '../../model/saved/answers.ts';
 import { componentsSchema } from '../../model/components/component-schema.ts';
 import { upPlanSchema } from '../../model/saved/up-plan.ts';
-import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../../model/saved/cache.ts';
+import {
+  cacheListSchema,
+  cachePruneSchema,
+  cachePullSchema,
+  cachePushSchema,
+  cacheWhySchema,
+} from '../../model/saved/cache.ts';
 import { bugSchema } from '../../model/declared/bug.ts';
 import { cellRecordSchema } from '../../model/evidence/cell-record.ts';
 import { diffSchema } from '../../model/saved/diff.ts';
@@ -81,6 +87,8 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'saved-autopsy.schema.json': { schema: savedAutopsySchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
+  'cache-pull.schema.json': { schema: cachePullSchema, io: 'output' },
+  'cache-push.schema.json': { schema: cachePushSchema, io: 'output' },
   'cache-why.schema.json': { schema: cacheWhySchema, io: 'output' },
   'cache-prune.schema.json': { schema: cachePruneSchema, io: 'output' },
   'history.schema.json': { schema: historySchema, io: 'output' },
