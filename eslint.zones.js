@@ -81,11 +81,19 @@ export const FLOORS = {
     ['programs'],
     ['claims'],
   ],
-  'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
+  'lab/plan': [
+    ['parameters', 'variants'],
+    ['bugs', 'worlds'],
+    ['check'],
+    ['config'],
+    ['select'],
+    ['cells'],
+    ['shards'],
+  ],
   'lab/evidence': [['formats'], ['bundle']],
   'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['autopsy', 'compare']],
   'lab/autopsy': [['browser', 'live']],
-  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
+  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],
     ['cache', 'oracle', 'steps'],
@@ -94,7 +102,16 @@ export const FLOORS = {
     ['bring-up'],
     ['run'],
   ],
-  'lab/commands': [['context'], ['setup'], ['saved'], ['output'], ['running'], ['verbs'], ['line']],
+  'lab/commands': [
+    ['context'],
+    ['setup'],
+    ['saved'],
+    ['output'],
+    ['running'],
+    ['sharding'],
+    ['verbs'],
+    ['line'],
+  ],
 };
 
 /** The area of a file, its room in it (empty for a file beside the rooms), and the floor: 0 is the ground. */
