@@ -108,7 +108,12 @@ export function loadPlan(
 }
 
 /** Plans cells. Words that are wrong may have meant what is broken: it is named. */
-function planOrNote(context: Pick<Context, 'progress'>, config: Config, words: readonly string[], options: PlanOptions): Plan {
+function planOrNote(
+  context: Pick<Context, 'progress'>,
+  config: Config,
+  words: readonly string[],
+  options: PlanOptions,
+): Plan {
   try {
     return planCells(config, words, options);
   } catch (error) {

@@ -36,6 +36,9 @@ import { doctorSchema } from '../../model/saved/doctor.ts';
 import { checkedSchema } from '../../model/saved/checked.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
 import { autopsySchema } from '../../model/saved/autopsy.ts';
+import { mergedRecordSchema, mergeSchema } from '../../model/saved/merged.ts';
+import { shardPlanSchema } from '../../model/saved/shard-plan.ts';
+import { shardRecordSchema } from '../../model/saved/shard-record.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
 import { leaseLineSchema } from '../../model/host/lease.ts';
@@ -76,6 +79,10 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'bugs.schema.json': { schema: bugsSchema, io: 'output' },
   'repro.schema.json': { schema: reproSchema, io: 'output' },
   'plan.schema.json': { schema: savedPlanSchema, io: 'output' },
+  'shard-plan.schema.json': { schema: shardPlanSchema, io: 'output' },
+  'shard.schema.json': { schema: shardRecordSchema, io: 'output' },
+  'merged.schema.json': { schema: mergedRecordSchema, io: 'output' },
+  'merge.schema.json': { schema: mergeSchema, io: 'output' },
   'origin.schema.json': { schema: originSchema, io: 'output' },
   'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
