@@ -22,6 +22,7 @@ export const FLAGS = {
   fixed: '--fixed <axis=value...>',
   repeat: '--repeat <runs>',
   markdown: '--markdown',
+  write: '--write',
   out: '--out <file>',
   summary: '--summary',
   lastFailed: '--last-failed',
