@@ -51,7 +51,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
     const loaded = catalogue.scenarios.find(
       ({ scenario }) => scenario.name === (bug?.scenario ?? found.name),
     );
-    const { factor, reasons } = weigh(report, loaded);
+    const { factor, reasons } = weigh(report, loaded, bug);
     return { found, bug, score: score * factor, reasons: [...reasons, found.why] };
   });
   const sorted = scored.toSorted((one, other) => other.score - one.score);
@@ -95,8 +95,9 @@ function textOf({ title, facts, killers }: RankedCase): string {
 }
 
 function weigh(
-  { facts, killers }: RankedCase,
+  { facts, killers, variant }: RankedCase,
   loaded: LoadedScenario | undefined,
+  bug: Bug | undefined,
 ): { factor: number; reasons: string[] } {
   if (loaded === undefined) return { factor: 0.5, reasons: [] };
   const { scenario, manifests, later } = loaded;
@@ -111,10 +112,14 @@ function weigh(
   }
   // What the report is about and the scenario lacks cannot be shown by it.
   for (const trait of wanted) if (!own.includes(trait) && trait in TRAITS) factor *= 0.8;
+  // What is special about the scenario, and the report says nothing of.
+  for (const trait of own) if (!wanted.includes(trait)) factor *= 0.85;
+  const knobs = bug?.affected.knobs ?? 'none';
+  if (knobs !== 'none' && variant.knobs !== knobs) factor *= 0.5;
   const ends = [scenario.expect, ...scenario.variants.map(({ expect }) => expect)];
   const killer = killers.find((name) => ends.some((end) => end.killer === name));
   if (killer !== undefined) {
-    factor *= 3;
+    factor *= scenario.expect.killer === killer ? 3 : 1.5;
     reasons.push(`it is killed by ${killer}`);
   }
   const codes = facts
@@ -143,11 +148,17 @@ function toCandidate(
   const command =
     bug === undefined
       ? ['run', ...words.map(shellWord), `scenario=${name}`]
-      : ['repro', name, ...(overrides.length === 0 ? [] : ['--affected', ...overrides.map(shellWord)])];
+      : [
+          'repro',
+          name,
+          ...(overrides.length === 0
+            ? []
+            : ['--affected', ...overrides.map(shellWord), '--fixed', ...overrides.map(shellWord)]),
+        ];
   return { kind, name, title, why, command: `npx whodunit ${command.join(' ')}` };
 }
 
-/** What is asked of the affected side of a bug for a report: the versions, where the bug does not choose by them itself. */
+/** What is asked of both sides of a bug for a report: the versions, where the bug does not choose by them itself. */
 export function overridesOf(bug: Bug | undefined, variant: Variant): string[] {
   if (bug === undefined) return [];
   const words = wordsOfVariant(variant);

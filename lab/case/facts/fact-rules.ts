@@ -42,7 +42,7 @@ const VERSION_RULES: readonly FactRule[] = [
   },
   {
     name: 'kubernetes',
-    words: words(`\\b(1\\.\\d{2}\\.\\d+[-+](?:gke|eks|k3s|rke2r?|aks|vmware|tkg|k0s)[\\w.-]*)`),
+    words: words(`\\bv?(1\\.\\d{2}\\.\\d+[-+](?:gke|eks|k3s|rke2r?|aks|vmware|tkg|k0s)[\\w.-]*\\w)`),
   },
   {
     name: 'kubernetes',
@@ -50,6 +50,13 @@ const VERSION_RULES: readonly FactRule[] = [
     below: /^(?!.*(?:containerd|runc|runtime|cri-o|kernel|os version|docker|plugin|tool))/i,
   },
   { name: 'containerd', words: words(`containerd:\\/\\/${VERSION}`) },
+  // In prose a release is named by its number only; programs whose numbers are alike are named with it.
+  {
+    name: 'kubernetes',
+    words: words(
+      `^(?!.*\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|java|python|node\\.js)\\b).*?(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
+    ),
+  },
   {
     name: 'containerd',
     words: words(

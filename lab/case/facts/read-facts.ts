@@ -6,6 +6,8 @@ import type { ReportPart } from './split-report.ts';
 /** Words around a version that say that it does not show the bug. */
 const WORKS =
   /\b(?:works?|worked|working)\b(?! around)|\bnot (?:affected|reproducible|happen\w*)|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)/i;
+/** Words right before a version that was left behind. */
+const BEFORE = /\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s+v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
 /** Words that say the contrary. */
 const FAILS =
   /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
@@ -93,6 +95,7 @@ function roleOf(name: FactName, { before, after }: { before: string; after: stri
   // The words of another sentence are about something else.
   const near = before.replace(/^.*[.;!?]\s+/, '');
   const later = after.replace(/[.;,!?]\s.*$/, '');
+  if (BEFORE.test(near)) return 'works';
   if (FAILS.test(near)) return 'affected';
   if (
     /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|is fine|was fine|\(works)/i.test(

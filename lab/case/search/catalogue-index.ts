@@ -40,7 +40,7 @@ const OPTIONS: Options<SearchEntry> = {
   fields: [...SEARCH_FIELDS],
   storeFields: ['kind', 'name', 'title'],
   tokenize,
-  processTerm: (term) => (STOP_WORDS.has(term) ? null : stem(term)),
+  processTerm: (term) => (term.length < 2 || STOP_WORDS.has(term) ? null : stem(term)),
 };
 
 /** Puts entries into an index. */

@@ -37,7 +37,7 @@ function planCandidate(
   context: Context,
   config: Config,
   { kind, name }: CaseCandidate,
-  { name: variant, words }: NonNullable<Case['variant']>,
+  { name: variant, words: given }: NonNullable<Case['variant']>,
 ): StagedPlan {
   const refuse = (addresses: string[], refused: string): StagedPlan => ({
     planned: { candidate: name, addresses, refused },
@@ -48,8 +48,11 @@ function planCandidate(
   const neighbour = NEIGHBOURS.find((scenario) => scenario !== name) ?? '';
   let addresses = [`${variant}/${name}`, `${variant}/${neighbour}`];
   try {
-    const affected = overridesOf(bug, parseVariant(config.matrix, words));
-    const question = bug === undefined ? undefined : askBug(config, bug, kind === 'made' ? {} : { affected });
+    const words = overridesOf(bug, parseVariant(config.matrix, given));
+    const question =
+      bug === undefined
+        ? undefined
+        : askBug(config, bug, kind === 'made' ? {} : { affected: words, fixed: words });
     addresses = [...(question?.addresses ?? addresses)];
     const plan = planWords(
       context,
