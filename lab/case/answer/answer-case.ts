@@ -57,6 +57,12 @@ export function answerCase(report: ReadCase, { config, index, check, spelled }: 
     ...base,
     variant: { name: variantName(variant), words: wordsOfVariant(variant) },
     candidates: all,
+    problems: [
+      ...problems,
+      ...(candidates.length > 0
+        ? []
+        : ['nothing in the catalogue is like it: what it is about is staged by no scenario yet']),
+    ],
     ...(made === undefined ? {} : { made }),
     next:
       all.length === 0

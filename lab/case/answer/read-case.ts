@@ -1,7 +1,6 @@
 import { answer } from '../../autopsy/answer.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
-import type { Killer } from '../../model/killers/killers.ts';
-import { KILLERS } from '../../model/killers/killers.ts';
+import { KILLERS, type Killer } from '../../model/killers/killers.ts';
 import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
 import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
 import { factsOfManifests, readManifests, type ReportObject } from '../facts/read-manifests.ts';

@@ -103,7 +103,7 @@ function standInFor(container: Record<string, unknown>, end: ReportedEnd): Stand
     amount === null
       ? undefined
       : `${amount[1] ?? ''}${(amount[2] ?? '').toUpperCase()}i`.replace(/^(\d+)i$/, '$1');
-  if (end.isOom || wanted !== undefined || /\b(?:stress|stress-ng|memhog|tail \/dev\/zero)\b/.test(words)) {
+  if (end.isOom || wanted !== undefined || /--vm\b|\bmemhog\b|tail \/dev\/zero/.test(words)) {
     const ceiling = wanted ?? beyond(fieldOf(container, 'resources', 'limits', 'memory'));
     return {
       command: [

@@ -33,6 +33,9 @@ const LOOKED_AT = 40;
 /** What is this much worse than the best one is chance. */
 const WORTH = 0.2;
 
+/** Where nothing but words is alike, so many of them. A report with a trait needs more than words. */
+const LEAST_WORDS = 3;
+
 /** Bugs and scenarios that may show the death of a report, most likely first, each with the reason. */
 export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): CaseCandidate[] {
   const known = report.links.flatMap((link) =>
@@ -41,6 +44,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
   const byLink = known.map(({ bug, link }) =>
     toCandidate(report, { kind: 'bug', name: bug.id, title: bug.title }, `${link} is a link of it`, bug),
   );
+  const hasTraits = report.facts.some(({ name }) => name === 'trait');
   const ids = known.map(({ bug }) => `bug ${bug.id}`);
   const scored = scoreCatalogue(catalogue.index, textOf(report), {
     kinds: ['bug', 'scenario'],
@@ -52,12 +56,18 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
       ({ scenario }) => scenario.name === (bug?.scenario ?? found.name),
     );
     const { factor, reasons } = weigh(report, loaded, bug);
-    return { found, bug, score: score * factor, reasons: [...reasons, found.why] };
+    return {
+      found,
+      bug,
+      score: score * factor,
+      reasons: [...reasons, found.why],
+      isAlike: reasons.length > 0 || (!hasTraits && found.why.split('", "').length >= LEAST_WORDS),
+    };
   });
   const sorted = scored.toSorted((one, other) => other.score - one.score);
   const least = (sorted[0]?.score ?? 0) * WORTH;
   const near = sorted
-    .filter(({ score }) => score > 0 && score >= least)
+    .filter(({ score, isAlike }) => isAlike && score > 0 && score >= least)
     .map(({ found, bug, reasons }) =>
       toCandidate(
         report,

@@ -206,7 +206,7 @@ const SYMPTOM_RULES: readonly FactRule[] = [
   {
     name: 'reason',
     words: words(
-      `\\b(OOMKilled|OOMKilling|SystemOOM|CrashLoopBackOff|FailedCreatePodSandBox|FailedCreatePodContainer|FailedKillPod|ContainerStatusUnknown|RunContainerError|CreateContainerError|CreateContainerConfigError|ContainerCannotRun|StartError|ImagePullBackOff|ErrImagePull|SandboxChanged|Evicted|DeadlineExceeded|NodeNotReady|NodeShutdown|TerminationByKubelet|PreemptionByScheduler|TaintManagerEviction|UnexpectedAdmissionError|FailedPostStartHook|FailedPreStopHook|ExceededGracePeriod|ResizeDeferred|ResizeInfeasible|FailedMount|FailedScheduling|BackoffLimitExceeded)\\b`,
+      `\\b(OOMKilled|OOMKilling|SystemOOM|CrashLoopBackOff|FailedCreatePodSandBox|FailedCreatePodContainer|FailedKillPod|ContainerStatusUnknown|RunContainerError|CreateContainerError|CreateContainerConfigError|ContainerCannotRun|StartError|ImagePullBackOff|ErrImagePull|SandboxChanged|Evicted|DeadlineExceeded|NodeNotReady|EvictionThresholdMet|NodeShutdown|TerminationByKubelet|PreemptionByScheduler|TaintManagerEviction|UnexpectedAdmissionError|FailedPostStartHook|FailedPreStopHook|ExceededGracePeriod|ResizeDeferred|ResizeInfeasible|FailedMount|FailedScheduling|BackoffLimitExceeded)\\b`,
     ),
   },
   {
@@ -250,7 +250,14 @@ const SYMPTOM_RULES: readonly FactRule[] = [
       `\\b((?:swapBehavior|failSwapOn|singleProcessOOMKill|memoryThrottlingFactor|podPidsLimit|shutdownGracePeriod|evictionMaxPodGracePeriod|memoryManagerPolicy|cpuManagerPolicy|topologyManagerPolicy|serializeImagePulls|maxParallelImagePulls|userNamespaces|idsPerPod|cgroupsPerQOS|failCgroupV1)["']?\\s*[:=]\\s*["']?-?[\\w.%]+)`,
     ),
   },
-  { name: 'setting', words: words(`\\b([A-Z][A-Za-z]{3,50}\\s*[=:]\\s*(?:true|false))\\b`), below: /^/ },
+  // A feature gate has several capitals; fields of objects begin with a small letter.
+  { name: 'setting', words: /\b([A-Z][a-z]+(?:[A-Z]+[a-z0-9]*)+["']?\s*[=:]\s*["']?(?:true|false))\b/g },
+  {
+    name: 'reason',
+    value: 'OOM kill',
+    role: 'inferred',
+    words: words(`\\bOOM[- ]?kill(?:s|ed|er|ing)?\\b|\\bout of memory\\b`),
+  },
 ];
 
 /** Every rule. The first that reads some words counts for them. */

@@ -36,7 +36,10 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
 }
 
 function* factsOfLine(part: ReportPart, line: Line): Generator<CaseFact> {
-  const text = line.text.slice(0, MOST_LETTERS);
+  // The words of an address are those of a page: letters keep their places.
+  const text = line.text
+    .slice(0, MOST_LETTERS)
+    .replaceAll(/\bhttps?:\/\/\S+/g, (url) => ' '.repeat(url.length));
   if (text.trim() === '') return;
   const taken: [name: FactName, from: number, to: number][] = [];
   for (const rule of FACT_RULES) {
@@ -120,12 +123,13 @@ function readRelease(written: string): Pick<CaseFact, 'value' | 'note'> {
 }
 
 function tidyValue(name: FactName, value: string): string {
-  if (name === 'os')
+  if (name === 'os' && !/^[a-z]+$/.test(value))
     return value
       .replaceAll(/\s+/g, ' ')
       .replace(/GNU\/Linux /i, '')
       .replace(/release /i, '')
       .trim();
+  if (name === 'os' && /^[a-z]+$/.test(value)) return value.charAt(0).toUpperCase() + value.slice(1);
   if (name === 'setting') return value.replaceAll(/["'\s]/g, '').replace(/[=:]/, ': ');
   if (name === 'signal') return SIGNALS[value.toLowerCase()] ?? value.toUpperCase();
   return value;

@@ -55,17 +55,18 @@ function readErrors(parts: readonly ReportPart[]): CaseFact[] {
 
 /** Letters of a message that are compared: its end, which is the innermost error. */
 const MOST_LETTERS = 90;
+/** The error of a line of klog, logfmt or JSON. */
+const ERROR_FIELD = /"?\b(?:err|error)"?\s*[=:]\s*"((?:[^"\\]|\\.)*)"/;
 
 /** A message without what differs from run to run: names in quotes, ids, numbers, times. */
 export function maskMessage(text: string): string {
-  const plain = text
+  const plain = (ERROR_FIELD.exec(text)?.[1] ?? text)
     .toLowerCase()
-    .replaceAll(/\\?"/g, '"')
-    .replace(/^.*?\b(?:err|error|msg)="?(?=\S)/, '')
+    .replaceAll(/\\+"/g, '"')
     .replaceAll(/"[^"]*"/g, '#')
     .replaceAll(/\b[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}\b|\b[0-9a-f]{12,}\b/g, '#')
     .replaceAll(/\d+/g, '#')
     .replaceAll(/[^a-z#/]+/g, ' ')
     .trim();
-  return plain.slice(-MOST_LETTERS).replace(/^\S*\s/, plain.length > MOST_LETTERS ? '' : '$&');
+  return plain.length <= MOST_LETTERS ? plain : plain.slice(-MOST_LETTERS).replace(/^\S*\s/, '');
 }

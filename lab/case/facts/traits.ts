@@ -18,7 +18,7 @@ export const TRAITS = {
   },
   'native sidecar': {
     said: /\b(?:native |restartable )?side-?cars?\b|restartable init|SidecarContainers/i,
-    staged: /"initContainers":\[(?:(?!\]).)*"restartPolicy":"Always"/i,
+    staged: /native sidecar/,
   },
   'user namespace': {
     said: /\bhostUsers\b|\buser ?namespaces?\b|\buserns\b|UserNamespacesSupport/i,
@@ -88,6 +88,18 @@ export function listTraits(): readonly Trait[] {
 
 /** The traits that the files of a scenario have. */
 export function traitsOfFiles(files: unknown): Trait[] {
-  const text = JSON.stringify(files);
+  const text = `${JSON.stringify(files)}${hasSidecar(files) ? ' native sidecar' : ''}`;
   return NAMES.filter((trait) => TRAITS[trait].staged.test(text));
+}
+
+/** Whether some pod has an init container that goes on running. */
+function hasSidecar(files: unknown): boolean {
+  if (Array.isArray(files)) return files.some(hasSidecar);
+  if (typeof files !== 'object' || files === null) return false;
+  const { initContainers } = files as Record<string, unknown>;
+  const isOne = (one: unknown): boolean =>
+    typeof one === 'object' && one !== null && (one as Record<string, unknown>).restartPolicy === 'Always';
+  return (
+    (Array.isArray(initContainers) && initContainers.some(isOne)) || Object.values(files).some(hasSidecar)
+  );
 }

@@ -16,7 +16,8 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
         case 'exit code':
           return value === '0' ? [] : [{ layer: 'api', what: 'exit code', value }];
         case 'reason':
-          return [{ layer: 'api', what: 'reason', value }];
+          // In prose it does not say which layer has it.
+          return role === 'inferred' ? [] : [{ layer: 'api', what: 'reason', value }];
         case 'message':
           return [{ layer: 'runtime', what: 'message', value }];
         case 'trait':

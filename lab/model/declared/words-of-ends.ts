@@ -54,7 +54,7 @@ export const WORDS_OF_ENDS: Readonly<Record<string, WordOfEnd>> = {
     produces: ({ killer }) => BEFORE_IT_RAN.includes(killer),
   },
   'memory.oom.group': {
-    kind: 'file of a cgroup',
+    kind: 'file of the kernel',
     says: 'when it is 1, an OOM kill in this cgroup kills all of its processes; the kubelet sets it on cgroup v2 from 1.28 on',
     source: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#memory-interface-files',
     produces: ({ how = [] }) => how.includes(GROUP),

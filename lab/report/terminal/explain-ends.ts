@@ -55,7 +55,7 @@ function listProducers(scenarios: readonly LoadedScenario[], produces: (end: End
 }
 
 /** The reason and the exit code of one death say nothing about another: see `outcomeOfEntry`. */
-function endOfEntry(expect: Outcome, own: Partial<Outcome>): End {
+function endOfEntry(expect: Outcome, own: LoadedScenario['scenario']['variants'][number]['expect']): End {
   const killer = own.killer ?? expect.killer;
   return killer === expect.killer ? Object.assign({}, expect, own) : Object.assign({ killer }, own);
 }
