@@ -4,8 +4,8 @@
  * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/measured/who-gets-killed.md by judging stories and captures. The confusion matrix of
  * docs/measured/staged.md is made only of the given runs, which are judged again; without runs it stays as it is. Their cells
- * are added to docs/measured/results.jsonl, from which docs/measured/results.md is made. When several runs have a cell,
- * the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
+ * are added to docs/measured/results.jsonl, from which docs/measured/results.md and results.html are made. When several
+ * runs have a cell, the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
  * <run folder>` writes only the result of `npm test -- nightly`, and `npm run docs -- --bugs <run folder>…` writes what
  * runs found of the bugs (docs/measured/bugs.md). All cells of these runs together judge a bug. A bug whose cells are not
  * all in these runs keeps what earlier ones found.
@@ -36,6 +36,7 @@ import { renderBugCatalogue, renderBugResults, type MeasuredBug } from './docs/r
 import { LONG_PAGES, renderContents } from './docs/render-contents.ts';
 import { renderConfusion } from './docs/render-confusion.ts';
 import { renderResults } from './docs/render-results.ts';
+import { renderResultsPage } from './docs/render-results-page.ts';
 import { renderWays } from './docs/render-ways.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
 import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
@@ -125,6 +126,8 @@ async function writeResults(measured: string, config: Config, found: readonly Re
   writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const page = join(measured, 'results.md');
   await writeBlock(page, 'results', await formatBlock(renderResults(rows), page));
+  const ends = findBlock(getText(join(measured, 'who-gets-killed.md')), 'ends') ?? '';
+  writeTextAtomic(join(measured, 'results.html'), renderResultsPage(rows, ends));
   const ways = parseWaysToDie(WAYS_FILE, getText(join(dirname(measured), 'ways-to-die.yaml')));
   await writeBlock(join(measured, 'staged.md'), 'ways-to-die', renderWays(config, ways, rows));
   const bugsPage = join(measured, 'bugs.md');

@@ -17,7 +17,7 @@ import { stimulusSchema } from './stimulus.ts';
 
 /** Three parts, each a glob such as `coredns-*`; a process in no pod is `<node>/process/<name>`. */
 const containersSchema = z
-  .array(z.string().regex(/^[^/\s]+\/[^/\s]+\/[^/\s]+$/, 'must be namespace/pod/container'))
+  .array(z.string().regex(/^[^/\s]+\/[^/\s]+\/[^/\s]+$/, 'namespace/pod/container'))
   .min(1)
   .optional();
 
@@ -166,7 +166,7 @@ export const scenarioSchema = z.strictObject({
     .describe('The name of the folder.'),
   title: z
     .string()
-    .regex(/\S/, 'text that is not empty')
+    .regex(/^.*\S.*$/, 'one line of text that is not empty')
     .max(300)
     .describe('One sentence: what happens and what must be found.'),
   tags: z

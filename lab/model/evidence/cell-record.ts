@@ -60,7 +60,7 @@ export const cellRecordSchema = z
       })
       .describe('Whose death is judged.'),
     nodes: z
-      .array(z.string().min(1))
+      .array(z.string().regex(/^(?!\.+$)[^/\\]+$/, 'the name of a node, and of a folder'))
       .min(1)
       .readonly()
       .describe('Names of the nodes; each has a folder of evidence.'),
