@@ -11,7 +11,7 @@
  * all in these runs keeps what earlier ones found.
  */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context/context.ts';
@@ -37,6 +37,7 @@ import { LONG_PAGES, renderContents } from './docs/render-contents.ts';
 import { renderConfusion } from './docs/render-confusion.ts';
 import { renderResults } from './docs/render-results.ts';
 import { renderResultsPage } from './docs/render-results-page.ts';
+import { renderWays } from './docs/render-ways.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
 import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/count-stories.ts';
@@ -118,7 +119,7 @@ async function writeBugResults(page: string, config: Config, runs: readonly Reco
   await writeBlock(page, 'bug-results', renderBugResults(collectBugs(config, runs), before));
 }
 
-/** Adds cells to those that were recorded before, and writes the page that is made of them all. */
+/** Adds cells to those that were recorded before, and writes what is made of them all. */
 async function writeResults(measured: string, config: Config, found: readonly ResultRow[]): Promise<void> {
   const file = join(measured, 'results.jsonl');
   const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
@@ -127,6 +128,8 @@ async function writeResults(measured: string, config: Config, found: readonly Re
   await writeBlock(page, 'results', await formatBlock(renderResults(rows), page));
   const ends = findBlock(getText(join(measured, 'who-gets-killed.md')), 'ends') ?? '';
   writeTextAtomic(join(measured, 'results.html'), renderResultsPage(rows, ends));
+  const ways = parseWaysToDie(WAYS_FILE, getText(join(dirname(measured), 'ways-to-die.yaml')));
+  await writeBlock(join(measured, 'staged.md'), 'ways-to-die', renderWays(config, ways, rows));
   const bugsPage = join(measured, 'bugs.md');
   await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
 }
@@ -135,6 +138,8 @@ async function writeResults(measured: string, config: Config, found: readonly Re
 async function writeContents(page: string): Promise<void> {
   await writeBlock(page, 'contents', await formatBlock(renderContents(getText(page)), page));
 }
+
+const WAYS_FILE = 'docs/ways-to-die.yaml';
 
 /** What can be written without the rest. */
 const PARTS = ['--results', '--nightly', '--bugs'];
@@ -170,14 +175,14 @@ async function main(words: readonly string[]): Promise<void> {
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
-  const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
+  const ways = parseWaysToDie(WAYS_FILE, getText(join(docs, 'ways-to-die.yaml')));
   const killedPage = join(measured, 'who-gets-killed.md');
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
   await writeResults(measured, config, found);
   for (const name of LONG_PAGES) await writeContents(join(measured, name));
   if (runs.length === 0) return;
-  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(runs, ways));
+  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(runs));
 }
 
 try {

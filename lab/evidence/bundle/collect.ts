@@ -2,8 +2,10 @@ import type { Line } from '../lines.ts';
 import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import { HEAD_LINES } from '../formats/classify.ts';
+import { OF_USE } from './of-use.ts';
+import type { LineSieve } from '../line-sieve.ts';
 import { cleanLine } from '../formats/clean-line.ts';
-import { createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
+import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import { createSectionsReader, type ReadSection, type Section } from '../formats/sections.ts';
 import { isJournalFile } from '../../model/evidence/journal-file.ts';
 import type { FormatName } from '../formats/format.ts';
@@ -15,6 +17,8 @@ export interface BundleFile {
   /** As the user knows it. */
   readonly path: string;
   readonly lines: Iterable<Line> | AsyncIterable<Line>;
+  /** Of these lines; the reader of a large log sets it. */
+  readonly sieve?: LineSieve;
 }
 
 /** An entry that says something, with what only the lines before it tell. */
@@ -63,6 +67,8 @@ export interface CollectedFile {
   readonly unread: number;
   /** Lines that were too long, and what was cut off of them is not known. */
   readonly cut: number;
+  /** Lines that a terminal cut off at its width. */
+  readonly clipped: number;
   readonly kernelRecords: number;
   readonly hasFacility: boolean;
   readonly hasSequence: boolean;
@@ -81,6 +87,7 @@ const ANCHORS = 500;
 export async function collectFile({
   path,
   lines,
+  sieve,
 }: BundleFile): Promise<readonly CollectedFile[] | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
@@ -92,22 +99,29 @@ export async function collectFile({
     if (collector !== undefined) collector.line(cleaned);
     else {
       head.push(cleaned);
-      if (head.length === HEAD_LINES) collector = begin(head, path, place);
+      if (head.length === HEAD_LINES) collector = begin(head, path, place, sieve);
     }
     if (collector?.isHopeless() === true) return [];
+    if (sieve !== undefined) sieve.pattern = collector?.isUniform() === true ? OF_USE : undefined;
   }
-  return (collector ?? begin(head, path, place)).end();
+  return (collector ?? begin(head, path, place, sieve)).end();
 }
 
-function begin(head: readonly Line[], path: string, place: PlaceInBundle): Collector {
+function begin(
+  head: readonly Line[],
+  path: string,
+  place: PlaceInBundle,
+  sieve: LineSieve | undefined,
+): Collector {
   const width = findWrapWidth(head.map((line) => line.text));
   const unwrapper = width === undefined ? undefined : createUnwrapper(width);
   const whole = unwrapper === undefined ? head : head.flatMap(unwrapper.add);
-  const collector = createCollector(path, place, whole);
+  const collector = createCollector(path, place, whole, sieve);
   for (const line of whole) collector.line(line);
   if (unwrapper === undefined) return collector;
   return {
     ...collector,
+    isUniform: () => false,
     line: (line) => unwrapper.add(line).forEach(collector.line),
     end: () => {
       unwrapper.end().forEach(collector.line);
@@ -121,18 +135,39 @@ interface Collector {
   /** One for each machine of each section; none when nothing in the file was evidence after all. */
   readonly end: () => readonly CollectedFile[];
   readonly isHopeless: () => boolean;
+  /** Whether it is a long log of one format, of which most lines are about other things. */
+  readonly isUniform: () => boolean;
 }
+
+/** So many lines of one format, and nothing else: the rest of the file will be the same. */
+const UNIFORM_LINES = 5_000;
+/** Logs of programs. Of a kernel log each line counts: some are numbered, and others date it. */
+const LOGS: ReadonlySet<FormatName> = new Set<FormatName>([
+  'journalctl',
+  'journalctl -o json',
+  'syslog',
+  'klog',
+  'klog JSON',
+  'logfmt',
+  'runtime JSON',
+]);
 
 /** What was read of one section: each machine by itself, for some collectors put the logs of several into one file. */
 interface SectionNotes {
   readonly section: Section;
   readonly machines: Map<string, ReturnType<typeof createNotes>>;
+  readonly clipped: ReturnType<typeof createCutCounter>;
   lines: number;
   unread: number;
   cut: number;
 }
 
-function createCollector(path: string, place: PlaceInBundle, head: readonly Line[]): Collector {
+function createCollector(
+  path: string,
+  place: PlaceInBundle,
+  head: readonly Line[],
+  sieve: LineSieve | undefined,
+): Collector {
   const reader = createSectionsReader(
     head.map((line) => line.text),
     path,
@@ -143,6 +178,7 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
     const notes = sections.get(section.number) ?? {
       section,
       machines: new Map(),
+      clipped: createCutCounter(),
       lines: 0,
       unread: 0,
       cut: 0,
@@ -157,12 +193,16 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
     }
     return notes;
   };
+  let last = 0;
   return {
     line: (line) => {
       let notes: SectionNotes | undefined;
       for (const read of reader.line(line)) notes = take(read) ?? notes;
       if (notes === undefined) return;
-      notes.lines += 1;
+      // Where lines were left out, they were of the same log.
+      notes.lines += sieve?.pattern === undefined ? 1 : line.number - last;
+      last = line.number;
+      notes.clipped.add(line.text);
       if (line.isLong === true) notes.cut += 1;
     },
     end: () => {
@@ -170,12 +210,23 @@ function createCollector(path: string, place: PlaceInBundle, head: readonly Line
       return [...sections.values()].flatMap((notes) => filesOf(notes, path, place));
     },
     isHopeless: reader.isHopeless,
+    isUniform: () => {
+      const [only, ...others] = sections.values();
+      return (
+        only !== undefined &&
+        others.length === 0 &&
+        only.section.isWhole &&
+        only.lines > UNIFORM_LINES &&
+        only.unread * 20 < only.lines &&
+        LOGS.has(only.section.name())
+      );
+    },
   };
 }
 
 /** A part of a text that is of another format counts only where it says something: a manual quotes logs too. */
 function filesOf(
-  { section, machines, lines, unread, cut }: SectionNotes,
+  { section, machines, clipped, lines, unread, cut }: SectionNotes,
   path: string,
   place: PlaceInBundle,
 ): CollectedFile[] {
@@ -191,6 +242,7 @@ function filesOf(
       lines,
       unread,
       cut,
+      clipped: clipped.count(),
       ...found,
     };
   });
@@ -199,7 +251,7 @@ function filesOf(
 /** Notes of one machine: what matters is kept, of the rest only its clocks. */
 function createNotes(unit: string | undefined): {
   readonly add: (entry: Entry) => void;
-  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut'>;
+  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut' | 'clipped'>;
 } {
   const kept: Kept[] = [];
   const kernel = createKernelNotes();

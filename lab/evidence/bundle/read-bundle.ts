@@ -162,10 +162,17 @@ function sourceOf(file: CollectedFile, clock: FileClock | undefined, node: strin
   };
 }
 
-function cutIn({ path, cut }: CollectedFile): string[] {
-  return cut === 0
-    ? []
-    : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`];
+function cutIn({ path, cut, clipped }: CollectedFile): string[] {
+  return [
+    ...(cut === 0
+      ? []
+      : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`]),
+    ...(clipped === 0
+      ? []
+      : [
+          `${path}: ${clipped} lines were cut off at the width of a terminal, and ids with them: take them again with --no-pager --full, or into a file`,
+        ]),
+  ];
 }
 
 function unreadJournal(path: string): string {

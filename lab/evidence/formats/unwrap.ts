@@ -35,3 +35,18 @@ export function createUnwrapper(width: number): {
     end: () => (open === undefined ? [] : [open]),
   };
 }
+
+/** What a pager and systemctl write at the end of a line that is wider than the terminal. */
+const CUT_OFF = /(?:>|…|\.\.\.)$/;
+
+/** Counts lines of a log that were cut off at the width of a terminal: at least three of one width end with such a sign. */
+export function createCutCounter(): { readonly add: (text: string) => void; readonly count: () => number } {
+  const byWidth = new Map<number, number>();
+  return {
+    add: (text) => {
+      if (text.length >= NARROWEST && text.length <= WIDEST && CUT_OFF.test(text))
+        byWidth.set(text.length, (byWidth.get(text.length) ?? 0) + 1);
+    },
+    count: () => [...byWidth.values()].reduce((sum, count) => sum + (count >= LEAST ? count : 0), 0),
+  };
+}

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
+import { claimsFolder } from '../../drivers/claims/claims.ts';
+import { listSiblings } from '../../drivers/claims/sibling-labs.ts';
 import { recordHeartbeat } from '../../drivers/ssh/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host/host-load.ts';
 import { apiErrorText, type WatchListener } from '../../drivers/kubernetes/kubernetes.ts';
@@ -9,7 +11,7 @@ import type { Missed } from '../../model/evidence/cell-record.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
-import type { EvidenceSource, SourceOf } from '../../model/evidence/evidence-files.ts';
+import { EVIDENCE_FILES, type EvidenceSource, type SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath } from '../../model/evidence/observation.ts';
 import type { LoadedScenario, Scenario } from '../../model/declared/scenario.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
@@ -61,7 +63,14 @@ type StartRecording = (place: RecordingPlace) => Promise<HostRecording | undefin
 const RECORDINGS: Readonly<
   Record<Exclude<EvidenceSource, NodeSource | SourceOf<'registry'>>, StartRecording>
 > = {
-  host: ({ host, file }) => recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file),
+  host: ({ host, file }) => {
+    const prefix = libvirtPrefix(host.stateDir);
+    return recordHostLoad(
+      host.clock,
+      { prefix, listFriends: () => listSiblings(claimsFolder(host.uid)) },
+      file,
+    );
+  },
   heartbeat: async ({ host, world, heartbeat, file }) => {
     if (heartbeat === undefined) return undefined;
     return recordHeartbeat(host.clock, world.record.nodes, heartbeat.everySeconds * 1000, file);
@@ -71,9 +80,6 @@ const RECORDINGS: Readonly<
   nodes: watch('/api/v1/nodes'),
   leases: watch('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'),
 };
-
-/** What the API tells. Where it goes down with the victim, it is not asked: half an answer would be taken for one. */
-const OF_API: readonly EvidenceSource[] = ['pods', 'events', 'nodes', 'leases'];
 
 function watch(path: string): StartRecording {
   return ({ world, file }) => world.kubernetes.record(path, file);
@@ -106,7 +112,8 @@ export async function startCollection(
   const recordings: Recordings = new Map();
   try {
     for (const source of namesOf(RECORDINGS)) {
-      if (victim.onNode !== undefined && OF_API.includes(source)) continue;
+      // Where the API goes down with the victim it is not asked: half an answer would be taken for one.
+      if (victim.onNode !== undefined && EVIDENCE_FILES[source].collected === 'watch') continue;
       const place = { host, world, onPod, heartbeat, file: join(cellDir, evidencePath(source)) };
       const recording = await RECORDINGS[source](place);
       if (recording !== undefined) recordings.set(source, recording);
