@@ -1,4 +1,4 @@
-import { isListKind } from './list-kinds.ts';
+import { isListKind } from '../context/list-words.ts';
 import {
   COLD_FLAG,
   JSON_FLAG,

@@ -15,7 +15,7 @@ import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts'
 import { bugSkeleton, OF_PACKAGE, scenarioSkeleton, type SkeletonOptions } from '../../plan/config/skeletons.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
-import { isListKind } from '../line/list-kinds.ts';
+import { isListKind } from '../context/list-words.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 const KINDS: Readonly<Record<string, (name: string, options: SkeletonOptions) => ConfigFile[]>> = {
