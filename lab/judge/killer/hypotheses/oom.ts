@@ -11,7 +11,7 @@ import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { FOLLOWS_MS, LATE_MS } from '../../records/tolerances.ts';
 import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
-import type { SignalSent } from '../../../model/evidence/observation.ts';
+import type { KernelKilled, SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
 import { isAfter, isAtMost, isBefore, shift } from '../../records/times.ts';
 
@@ -27,6 +27,7 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   if (hasEnded && oom.ended === undefined) return undefined;
   if (!hasEnded && (endedUntold(file) || isOfExec(file))) return undefined;
   if (oom.kill === undefined) return judgeWithoutLine(file);
+  if (isInferred(file) && file.pod.deletionAt !== undefined) return judgeBesideDeletion(file, oom.kill);
   const { kill, context, group, mark, level } = oom;
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
@@ -75,6 +76,17 @@ function isInferred(file: CaseFile): boolean {
   const { at, between } = kill;
   const isDated = at !== undefined || (between !== undefined && between.to - between.from <= FOLLOWS_MS);
   return !isDated && kill.pid !== findStartedPid(index, containerId);
+}
+
+/** Of a kill without a time nobody knows whether it was the end, or whether the deletion was that came before or after it. */
+function judgeBesideDeletion(file: CaseFile, kill: KernelKilled): Conclusion {
+  return {
+    killer: 'unknown',
+    steps: { cause: [file.oom.context?.ref], signal: [kill.ref], end: endRefs(file) },
+    at: undefined,
+    decisive: ['kmsg'],
+    note: 'nothing tells when the kernel killed a process of it, and the pod was being deleted: either may have been the end; a kernel log with times of the clock (dmesg -T, journalctl -k) and --timezone would tell',
+  };
 }
 
 /** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
