@@ -20,6 +20,7 @@ export const LAB_FLAGS = {
   'no-wait': false,
   pairwise: false,
   markdown: false,
+  write: false,
   affected: true,
   fixed: true,
   format: true,

@@ -23,6 +23,7 @@ export const FLAGS = {
   fixed: '--fixed <axis=value...>',
   repeat: '--repeat <runs>',
   markdown: '--markdown',
+  write: '--write',
   out: '-o, --out <file>',
   summary: '--summary',
   lastFailed: '--last-failed',

@@ -228,7 +228,8 @@ function addVerb(
 
 /** A flag of a verb, whose value is read where it is parsed. */
 function makeOption(verb: Verb, name: FlagName): Option {
-  const option = new Option(FLAGS[name], verb.flags[name]);
+  const isSwitch = verb.switches?.includes(name) === true;
+  const option = new Option(isSwitch ? spellFlag(name) : FLAGS[name], verb.flags[name]);
   if (!option.required) return option;
   return option.argParser<unknown>((text, before) => {
     const value = readFlagValue(verb, name, text);

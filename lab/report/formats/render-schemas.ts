@@ -29,6 +29,7 @@ import {
   cacheWhySchema,
 } from '../../model/saved/cache.ts';
 import { bugSchema } from '../../model/declared/bug.ts';
+import { caseSchema } from '../../model/saved/case.ts';
 import { cellRecordSchema } from '../../model/evidence/cell-record.ts';
 import { diffSchema } from '../../model/saved/diff.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
@@ -90,6 +91,7 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'checked.schema.json': { schema: checkedSchema, io: 'output' },
+  'case.schema.json': { schema: caseSchema, io: 'output' },
   'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
   'saved-autopsy.schema.json': { schema: savedAutopsySchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
