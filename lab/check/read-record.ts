@@ -79,7 +79,7 @@ function dateOf(files: Files, file: string, json: RawFact): number | undefined {
 }
 
 /** All that the lines say which have some words, in the files of a name. */
-export function readLinesWith(files: Files, names: RegExp, words: string): RawFact[] {
+export function linesOn(files: Files, names: RegExp, words: string): RawFact[] {
   const own = [...files].filter(([file]) => names.test(file));
   return own.flatMap(([file, lines]) =>
     lines.flatMap((line, index) => (line.includes(words) ? read(files, file, index + 1) : [])),
