@@ -14,7 +14,7 @@ import { parseTasks } from '../tasks.ts';
 import { LOCAL_EVENTS } from '../formats/counters.ts';
 import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
 import type { DatedLine, FileClock } from './clock.ts';
-import type { CollectedFile, Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collected.ts';
 import { readCrioEntries } from './crio.ts';
 
 /** The place of an entry, which knows its node, and the boot that it was written in. */

@@ -121,7 +121,10 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       const section = open;
       const other = begin(line);
       if (other.length > 0) return other;
-      return [...(isOver && section.format.ends !== undefined ? close() : []), { section, entries: [], isUnread: true }];
+      return [
+        ...(isOver && section.format.ends !== undefined ? close() : []),
+        { section, entries: [], isUnread: true },
+      ];
     },
     end: close,
     isHopeless: () => count === 0 && seen > GIVE_UP_LINES,
