@@ -12,6 +12,7 @@ export interface Section {
   readonly number: number;
   /** The only format of the text, as far as its first lines tell. */
   readonly isWhole: boolean;
+  readonly format: Format;
   readonly name: () => FormatName;
 }
 
@@ -20,10 +21,11 @@ export interface ReadSection {
   readonly section: Section | undefined;
   readonly entries: readonly Entry[];
   readonly isUnread: boolean;
+  /** The line without what people put before it; undefined for what is left at the end of a section. */
+  readonly text?: string;
 }
 
 interface OpenSection extends Section {
-  readonly format: Format;
   readonly reader: FormatReader;
   readonly undress: Undress;
 }
@@ -103,7 +105,7 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
     };
     open = section;
     const entries = reader.line({ ...line, text });
-    return [...before, { section, entries: entries === 'unread' ? [] : entries, isUnread: false }];
+    return [...before, { section, entries: entries === 'unread' ? [] : entries, isUnread: false, text }];
   };
   return {
     line: (line) => {
@@ -117,7 +119,7 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       const text = open.undress(line.text);
       const isOver = text === undefined || open.format.ends?.(text) === true;
       const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });
-      if (entries !== 'unread') return [{ section: open, entries, isUnread: false }];
+      if (entries !== 'unread') return [{ section: open, entries, isUnread: false, text: text ?? line.text }];
       const section = open;
       const other = begin(line);
       if (other.length > 0) return other;
