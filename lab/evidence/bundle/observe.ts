@@ -127,7 +127,7 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
   const text = `${file}: ${Object.entries(values)
     .map(([name, value]) => `${name} ${value}`.trim())
     .join(', ')}`;
-  const base = baseOf(cgroup === undefined ? 'witness' : 'cgroup', undefined, where, line, text);
+  const base = baseOf(cgroup === undefined ? 'vmstat' : 'cgroup', undefined, where, line, text);
   if (cgroup !== undefined) return { kind: 'cgroup-values', ...base, path: cgroup, file, values };
   const oomKills = values['oom_kill'] === undefined ? undefined : Number(values['oom_kill']);
   return {
