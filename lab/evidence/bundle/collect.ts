@@ -4,7 +4,7 @@ import type { Line } from '../lines.ts';
 import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
 import type { FormatName } from '../formats/format.ts';
-import { createSectionsReader, type ReadSection, type Section } from '../formats/sections.ts';
+import { createSectionsReader, type ReadSection, type TextSection } from '../formats/sections.ts';
 import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import type { BundleFile, CollectedFile } from './collected.ts';
 import { readLayout, type PlaceInBundle } from './layout.ts';
@@ -82,7 +82,7 @@ const LOGS: ReadonlySet<FormatName> = new Set<FormatName>([
 
 /** What was read of one section: each machine by itself, for some collectors put the logs of several into one file. */
 interface SectionNotes {
-  readonly section: Section;
+  readonly section: TextSection;
   readonly machines: Map<string, ReturnType<typeof createNotes>>;
   readonly clipped: ReturnType<typeof createCutCounter>;
   lines: number;

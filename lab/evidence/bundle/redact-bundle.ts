@@ -1,7 +1,7 @@
 import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
 import type { Format, FormatName, FormatReader } from '../formats/format.ts';
-import { createSectionsReader, type Section } from '../formats/sections.ts';
+import { createSectionsReader, type TextSection } from '../formats/sections.ts';
 import { createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import { linesOf } from '../lines.ts';
 import { readJournalEntry } from '../formats/journal-fields.ts';
@@ -45,7 +45,7 @@ export function redactEvidence(text: string, path: string, onRedacted: OnRedacte
 const BETWEEN = '```';
 
 interface Part {
-  readonly section: Section;
+  readonly section: TextSection;
   readonly lines: string[];
   /** Whether its lines are as they are in the file. */
   readonly isPlain: boolean;

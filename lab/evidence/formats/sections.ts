@@ -7,7 +7,7 @@ import type { Format, FormatName, FormatReader } from './format.ts';
  * A text may be several: what somebody posts has prose, fences, and what several tools printed. Each line is read by the
  * format of the section that it is in; where that cannot read it, another section begins if another format can.
  */
-export interface Section {
+export interface TextSection {
   /** Counts the sections of a text from 1. */
   readonly number: number;
   /** The only format of the text, as far as its first lines tell. */
@@ -18,14 +18,14 @@ export interface Section {
 
 /** What a line told, and of which section it is; no section: it is of no format. */
 export interface ReadSection {
-  readonly section: Section | undefined;
+  readonly section: TextSection | undefined;
   readonly entries: readonly Entry[];
   readonly isUnread: boolean;
   /** The line without what people put before it; undefined for what is left at the end of a section. */
   readonly text?: string;
 }
 
-interface OpenSection extends Section {
+interface OpenSection extends TextSection {
   readonly reader: FormatReader;
   readonly undress: Undress;
 }
