@@ -23,9 +23,13 @@ const MAX_LISTED = 200;
  */
 export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
   refuseNothing(bundle);
+  const { deaths, refused } =
+    question.isList === true
+      ? listAll(bundle, question)
+      : { deaths: judgeAsked(bundle, question), refused: [] };
   return {
     formatVersion: FORMAT_VERSION,
-    deaths: question.isList === true ? listAll(bundle, question) : judgeAsked(bundle, question),
+    deaths,
     read: bundle.sources.map(({ file, format, node, from, to, lines, unread }) => ({
       file,
       format,
@@ -36,7 +40,7 @@ export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
       unread,
     })),
     unknown: [...bundle.unknown],
-    problems: [...bundle.problems],
+    problems: [...bundle.problems, ...refused],
   };
 }
 
@@ -62,7 +66,7 @@ function judgeAsked({ observations, problems }: ReadBundle, question: AutopsyQue
   const [first] = deaths;
   const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
   if (!isOne) throw refuse(found, problems);
-  const judged = judgeEach(input, deaths, { ...question, container: first.container });
+  const judged = judgeEach(input, deaths, { ...question, container: first.container }).deaths;
   if (judged.length > 0) return judged;
   // All of them are refused for one reason.
   const again = judgeDeathIn(input, askOf(first));
@@ -73,7 +77,13 @@ function isSameContainer(one: Death, other: Death): boolean {
   return one.podUid === other.podUid && one.container === other.container && one.node === other.node;
 }
 
-function listAll({ observations, problems }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
+/** Deaths, and of each that cannot be judged the reason. */
+interface Judged {
+  readonly deaths: AutopsyDeath[];
+  readonly refused: string[];
+}
+
+function listAll({ observations, problems }: ReadBundle, question: AutopsyQuestion): Judged {
   const input = openInput(observations);
   const asked = input.deaths.filter((death) => isAskedFor(death, question));
   if (asked.length === 0 && input.deaths.length > 0) {
@@ -83,11 +93,16 @@ function listAll({ observations, problems }: ReadBundle, question: AutopsyQuesti
   return judgeEach(input, asked, question);
 }
 
-function judgeEach(input: OpenInput, deaths: readonly Death[], question: AutopsyQuestion): AutopsyDeath[] {
-  return deaths.slice(0, MAX_LISTED).flatMap((death) => {
+function judgeEach(input: OpenInput, deaths: readonly Death[], question: AutopsyQuestion): Judged {
+  const judged: Judged = { deaths: [], refused: [] };
+  for (const death of deaths.slice(0, MAX_LISTED)) {
     const found = judgeDeathIn(input, askOf(death));
-    return found.kind === 'answer' ? [describe(found, question)] : [];
-  });
+    if (found.kind === 'answer') judged.deaths.push(describe(found, question));
+    // A process without a pod is nobody's question.
+    else if (found.kind === 'windows' || found.kind === 'another-node')
+      judged.refused.push(`${describeContainer(death)}: ${found.says}`);
+  }
+  return judged;
 }
 
 function askOf(death: Death): AskedDeath {

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../model/saved/formats.ts';
-import type { LineSieve } from './line-sieve.ts';
+import { siftLines, type LineSieve } from './line-sieve.ts';
 import { tryParseJson } from '../model/files/parse-json.ts';
 import type { Base, Covered, EvidenceSource, Lost } from '../model/evidence/observation.ts';
 
@@ -73,29 +73,15 @@ function createLineSplitter(sieve?: LineSieve): {
   }
   /** The last line that did not fit, and its number. */
   let skipped: { readonly bytes: Buffer; readonly number: number } | undefined;
-  /** Lines of whole ones that fit a pattern; the others are counted. */
   function* sift(bytes: Buffer, pattern: RegExp): Generator<Line> {
-    const text = bytes.toString('latin1');
-    let at = 0;
-    const countTo = (end: number): void => {
-      for (let next = text.indexOf('\n', at); next >= 0 && next < end; next = text.indexOf('\n', at)) {
-        number += 1;
-        at = next + 1;
-      }
-    };
-    pattern.lastIndex = 0;
-    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-      const begin = text.lastIndexOf('\n', found.index) + 1;
-      const end = text.indexOf('\n', found.index);
-      countTo(begin);
-      yield* close(bytes.subarray(begin, end), false);
-      at = end + 1;
-      pattern.lastIndex = at;
+    const before = number;
+    const { fitting, lines, last } = siftLines(bytes.toString('latin1'), pattern);
+    for (const { from, to, index } of fitting) {
+      number = before + index;
+      yield* close(bytes.subarray(from, to), false);
     }
-    const first = number;
-    countTo(text.length);
-    const last = text.lastIndexOf('\n', text.length - 2) + 1;
-    skipped = number > first ? { bytes: bytes.subarray(last, -1), number } : undefined;
+    number = before + lines;
+    skipped = last === undefined ? undefined : { bytes: bytes.subarray(last, -1), number };
   }
   return {
     *add(bytes) {

@@ -1,4 +1,4 @@
-import type { BundleFile } from '../../evidence/bundle/collect.ts';
+import type { BundleFile } from '../../evidence/bundle/collected.ts';
 import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
@@ -31,9 +31,7 @@ async function answerAsked({ files, question, options }: WorkerQuestion): Promis
   }
 }
 
-async function* open(
-  files: WorkerQuestion['files'],
-): AsyncGenerator<BundleFile> {
+async function* open(files: WorkerQuestion['files']): AsyncGenerator<BundleFile> {
   for (const { path, content } of files) {
     const sieve: LineSieve = { pattern: undefined };
     yield { path, lines: linesOfStream(pieces(path, content), sieve), sieve };

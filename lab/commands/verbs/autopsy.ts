@@ -7,7 +7,7 @@ import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
 import { createKeeper } from '../../drivers/bundles/keep-files.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
-import type { BundleFile } from '../../evidence/bundle/collect.ts';
+import type { BundleFile } from '../../evidence/bundle/collected.ts';
 import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
@@ -138,9 +138,7 @@ function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutops
   ];
 }
 
-async function* withLines(
-  files: AsyncIterable<OpenedFile>,
-): AsyncGenerator<BundleFile> {
+async function* withLines(files: AsyncIterable<OpenedFile>): AsyncGenerator<BundleFile> {
   for await (const { path, pieces } of files) {
     const sieve: LineSieve = { pattern: undefined };
     yield { path, lines: linesOfStream(pieces, sieve), sieve };

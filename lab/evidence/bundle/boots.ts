@@ -1,5 +1,5 @@
 import type { DatedLine, FileClock } from './clock.ts';
-import type { CollectedFile } from './collect.ts';
+import type { CollectedFile } from './collected.ts';
 import type { PlaceOf } from './observe.ts';
 
 /** The same boot has other times in other files: the journal dates it when journald starts. */

@@ -1,7 +1,8 @@
 import { largest, smallest } from '../../model/text/extremes.ts';
 import type { ClockOfSource } from '../../model/evidence/source.ts';
 import type { LocalTime } from '../formats/entry.ts';
-import { localOf, wallOfEntry, type Anchor, type Kept } from './collect.ts';
+import type { Anchor, Kept } from './collected.ts';
+import { localOf, wallOfEntry } from './notes.ts';
 
 /** When an entry was written, as far as anything tells. */
 export interface DatedLine {

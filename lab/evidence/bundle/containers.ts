@@ -1,7 +1,7 @@
 import { containerIdIn } from '../../model/evidence/cgroup-path.ts';
 import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { Entry } from '../formats/entry.ts';
-import type { CollectedFile, Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collected.ts';
 
 /** A moment in the life of a container, as one file tells of it. */
 export interface LifeMoment {

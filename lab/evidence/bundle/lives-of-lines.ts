@@ -1,5 +1,7 @@
+import { largest, smallest } from '../../model/text/extremes.ts';
 import { createClock, inYear, MOST_SHIFT_MS, QUARTER_MS, type FileClock, type Zone } from './clock.ts';
-import { localOf, type CollectedFile, type Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collected.ts';
+import { localOf } from './notes.ts';
 import { momentOf } from './containers.ts';
 
 /** The API cuts times to seconds, and an end is noticed after the kill. */
@@ -37,7 +39,7 @@ export function byLives(file: CollectedFile, lives: ReadonlyMap<string, number>)
       const local = localOf(one.entry);
       if (local === undefined) return { at: undefined, cutMs: 0 };
       const times = common.map(({ shiftMs, year }) => inYear(local, year + one.turns) + shiftMs);
-      return { at: undefined, cutMs: 0, between: { from: Math.min(...times), to: Math.max(...times) } };
+      return { at: undefined, cutMs: 0, between: { from: smallest(times), to: largest(times) } };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { containerIdIn, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
-import { objectAt, stringOf } from '../lines.ts';
+import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { ObjectEntry } from '../formats/entry.ts';
-import type { CollectedFile, Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collected.ts';
 import { QUARTER_MS } from './clock.ts';
 import { containerIdsOf, endsOf } from './containers.ts';
 
@@ -10,7 +10,15 @@ interface KnownUids {
   readonly byName: Map<string, Set<string>>;
   readonly byContainer: Map<string, string>;
   /** When the kernel killed a process of which pod, by whatever clock its line has. */
-  readonly kills: { readonly uid: string; readonly local: number | undefined; readonly wallMs: number | undefined }[];
+  readonly kills: Kill[];
+}
+
+interface Kill {
+  readonly uid: string;
+  readonly containerId: string;
+  /** By a clock without a zone, in milliseconds. */
+  readonly local: number | undefined;
+  readonly wallMs: number | undefined;
 }
 
 const SANDBOX = /PodSandboxMetadata\{Name:([\w.-]+),Uid:([\w-]+),Namespace:([\w.-]+),/;
@@ -23,7 +31,9 @@ const MEMCG = /(?:task_memcg=|Task in )(\/[^,\s]*)/;
  * none. A pod whose uid nobody says gets its name for one, so that it can be asked about.
  */
 export function nameUids(files: readonly CollectedFile[]): CollectedFile[] {
-  const isWithout = files.some(({ kept }) => kept.some(({ entry }) => entry.kind === 'object' && lacksUid(entry)));
+  const isWithout = files.some(({ kept }) =>
+    kept.some(({ entry }) => entry.kind === 'object' && lacksUid(entry)),
+  );
   if (!isWithout) return [...files];
   const known = gather(files);
   const nameAll = (what: ObjectEntry['what'], all: readonly CollectedFile[]): CollectedFile[] =>
@@ -74,7 +84,7 @@ function gather(files: readonly CollectedFile[]): KnownUids {
         if (id !== '') known.byContainer.set(id, podUid);
         const { local, wallMs } = entry.stamp;
         if (local !== undefined || wallMs !== undefined)
-          known.kills.push({ uid: podUid, local: local?.ms, wallMs });
+          known.kills.push({ uid: podUid, containerId: id, local: local?.ms, wallMs });
       }
     }
   return known;
@@ -90,9 +100,20 @@ function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
   const byName = [...(known.byName.get(key) ?? [])];
   // Of two pods of one name nobody knows which one is meant.
   const uid =
-    byContainer[0] ?? (byName.length === 1 ? byName[0] : undefined) ?? findKilled(object, known.kills) ?? key;
-  if (entry.what === 'pod') known.byName.set(key, (known.byName.get(key) ?? new Set()).add(uid));
-  return { ...entry, object: { ...object, [field]: { ...about, uid } } };
+    byContainer[0] ??
+    (byName.length === 1 ? byName[0] : undefined) ??
+    onlyOf(killsAt(endsOf(object), known.kills).map((kill) => kill.uid)) ??
+    key;
+  const whole = { ...object, [field]: { ...about, uid } };
+  if (entry.what !== 'pod') return { ...entry, object: whole };
+  known.byName.set(key, (known.byName.get(key) ?? new Set()).add(uid));
+  return {
+    ...entry,
+    object: nameEnds(
+      whole,
+      known.kills.filter((kill) => kill.uid === uid),
+    ),
+  };
 }
 
 function keyOf(about: Record<string, unknown>): string {
@@ -104,19 +125,42 @@ const NOTICED_MS = 10_000;
 const CUT_MS = 2_000;
 
 /**
- * The pod of which the kernel says that it killed a process when a container of this one ended, called OOMKilled: the only one in the
- * log at such a time, in whatever zone the log is.
+ * The kills by the kernel that were at ends which are called OOMKilled, in whatever zone the log is. A text for people has neither
+ * the uid nor the id of the container that ended.
  */
-function findKilled(object: Record<string, unknown>, kills: KnownUids['kills']): string | undefined {
-  const ends = endsOf(object).filter(({ reason }) => reason === 'OOMKilled');
-  const fitting = kills.filter(({ local, wallMs }) =>
-    ends.some(({ at }) => {
+function killsAt(ends: ReturnType<typeof endsOf>, kills: readonly Kill[]): Kill[] {
+  const named = ends.filter(({ reason }) => reason === 'OOMKilled');
+  return kills.filter(({ local, wallMs }) =>
+    named.some(({ at }) => {
       const lateMs = wallMs === undefined ? inQuarter(at - (local ?? 0)) : at - wallMs;
       return lateMs >= -CUT_MS && lateMs <= NOTICED_MS;
     }),
   );
-  const uids = new Set(fitting.map(({ uid }) => uid));
-  return uids.size === 1 ? [...uids][0] : undefined;
+}
+
+function onlyOf(names: readonly string[]): string | undefined {
+  const all = new Set(names);
+  return all.size === 1 ? [...all][0] : undefined;
+}
+
+/** Gives ends of containers the id of the one container of this pod that was killed then. */
+function nameEnds(object: Record<string, unknown>, kills: readonly Kill[]): Record<string, unknown> {
+  if (kills.length === 0) return object;
+  const status = objectAt(object, 'status');
+  const nameOne = (one: Record<string, unknown>): Record<string, unknown> => {
+    const ended = objectAt(one, 'lastState', 'terminated');
+    const at = timeOf(ended['finishedAt']);
+    const reason = stringOf(ended['reason']);
+    if (at === undefined || ended['containerID'] !== undefined) return one;
+    const id = onlyOf(killsAt([{ at, reason }], kills).map((kill) => kill.containerId));
+    if (id === undefined) return one;
+    return { ...one, lastState: { terminated: { ...ended, containerID: `containerd://${id}` } } };
+  };
+  const named = ['initContainerStatuses', 'containerStatuses'].map((list) => [
+    list,
+    objectsIn(status[list]).map(nameOne),
+  ]);
+  return { ...object, status: { ...status, ...(Object.fromEntries(named) as Record<string, unknown>) } };
 }
 
 /** How much later than a whole number of quarters of an hour: zones are such. */

@@ -1,4 +1,4 @@
-import type { CollectedFile } from './collect.ts';
+import type { CollectedFile } from './collected.ts';
 import { containerIdsOf } from './containers.ts';
 
 const ID = /[0-9a-f]{64}/g;

@@ -14,7 +14,7 @@ import { parseTasks } from '../tasks.ts';
 import { LOCAL_EVENTS } from '../formats/counters.ts';
 import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
 import type { DatedLine, FileClock } from './clock.ts';
-import type { CollectedFile, Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collected.ts';
 import { readCrioEntries } from './crio.ts';
 
 /** The place of an entry, which knows its node, and the boot that it was written in. */
@@ -127,7 +127,7 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
   const text = `${file}: ${Object.entries(values)
     .map(([name, value]) => `${name} ${value}`.trim())
     .join(', ')}`;
-  const base = baseOf(cgroup === undefined ? 'witness' : 'cgroup', undefined, where, line, text);
+  const base = baseOf(cgroup === undefined ? 'vmstat' : 'cgroup', undefined, where, line, text);
   if (cgroup !== undefined) return { kind: 'cgroup-values', ...base, path: cgroup, file, values };
   const oomKills = values['oom_kill'] === undefined ? undefined : Number(values['oom_kill']);
   return {

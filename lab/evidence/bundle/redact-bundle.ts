@@ -1,5 +1,9 @@
-import { classify, HEAD_LINES } from '../formats/classify.ts';
-import type { FormatName, FormatReader } from '../formats/format.ts';
+import { HEAD_LINES } from '../formats/classify.ts';
+import { cleanLine } from '../formats/clean-line.ts';
+import type { Format, FormatName, FormatReader } from '../formats/format.ts';
+import { createSectionsReader, type TextSection } from '../formats/sections.ts';
+import { createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
+import { linesOf } from '../lines.ts';
 import { readJournalEntry } from '../formats/journal-fields.ts';
 import { createLineRedactor } from '../redact.ts';
 import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
@@ -21,19 +25,65 @@ const NUMBERS: ReadonlySet<FormatName> = new Set<FormatName>(['cgroup file', '/p
 
 /**
  * The text of a file of somebody's bundle, without secrets and without what a death does not need. Lines of logs stay lines;
- * objects are printed again.
+ * objects are printed again. What people wrote between is left out.
  *
  * @param path as the person knows it: it may say whose log it is.
  * @returns undefined when the text is no evidence.
  */
 export function redactEvidence(text: string, path: string, onRedacted: OnRedacted): string | undefined {
+  const parts = partsOf(text, path);
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  if (others.length === 0 && first.section.isWhole && first.isPlain)
+    return redactAs(first.section.format, text, path, onRedacted);
+  return parts
+    .map(({ section, lines }) => redactAs(section.format, lines.join('\n'), path, onRedacted))
+    .join(`\n${BETWEEN}\n`);
+}
+
+/** What keeps sections apart, as in Markdown. */
+const BETWEEN = '```';
+
+interface Part {
+  readonly section: TextSection;
+  readonly lines: string[];
+  /** Whether its lines are as they are in the file. */
+  readonly isPlain: boolean;
+}
+
+/** The sections of a text in their order, as they are read, and nothing of what is between them. */
+function partsOf(text: string, path: string): readonly Part[] {
+  const given = [...linesOf(text)].map((line) => ({ ...line, text: cleanLine(line.text) }));
+  const head = given.slice(0, HEAD_LINES).map((line) => line.text);
+  const width = findWrapWidth(head);
+  const unwrapper = width === undefined ? undefined : createUnwrapper(width);
+  const lines = unwrapper === undefined ? given : [...given.flatMap(unwrapper.add), ...unwrapper.end()];
+  const reader = createSectionsReader(
+    lines.slice(0, HEAD_LINES).map((line) => line.text),
+    path,
+  );
+  const parts = new Map<number, Part & { last: number }>();
+  for (const line of lines)
+    for (const { section, text: said } of reader.line(line)) {
+      if (section === undefined) continue;
+      const part = parts.get(section.number) ?? {
+        section,
+        lines: [],
+        isPlain: unwrapper === undefined,
+        last: 0,
+      };
+      parts.set(section.number, part);
+      if (said === undefined) continue;
+      // Empty lines part entries of some formats.
+      if (part.last > 0 && line.number > part.last + 1) part.lines.push('');
+      part.last = line.number;
+      part.lines.push(said);
+    }
+  return [...parts.values()];
+}
+
+function redactAs(format: Format, text: string, path: string, onRedacted: OnRedacted): string {
   const lines = text.split('\n');
-  const head = lines
-    .map((line) => line.replace(/\r$/, ''))
-    .filter((line) => line !== '')
-    .slice(0, HEAD_LINES);
-  const format = classify(head, path)?.format;
-  if (format === undefined) return undefined;
   const { name } = format;
   if (NUMBERS.has(name)) return text;
   if (name === '/proc/mounts')

@@ -10,7 +10,8 @@ import {
   type FileClock,
   type Zone,
 } from './clock.ts';
-import { localOf, type CollectedFile, type Kept } from './collect.ts';
+import type { CollectedFile, Kept } from './collected.ts';
+import { localOf } from './notes.ts';
 import { livesOf, momentOf } from './containers.ts';
 import { byLives } from './lives-of-lines.ts';
 import { yearOf, zonesByName, type ClockOptions } from './zones.ts';

@@ -1,5 +1,6 @@
 import { inYear, type Zone } from './clock.ts';
-import { localOf, type CollectedFile } from './collect.ts';
+import type { CollectedFile } from './collected.ts';
+import { localOf } from './notes.ts';
 
 /** What a person said about local times. */
 export interface ClockOptions {

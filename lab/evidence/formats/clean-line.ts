@@ -16,6 +16,10 @@ const SINGLE = /[\u2018-\u201b]/g;
  */
 export function cleanLine(text: string): string {
   if (!DIRTY.test(text)) return text;
-  const plain = text.replaceAll(ESCAPES, '').replaceAll(UNSEEN, '').replaceAll(SPACES, ' ').replace(/\r$/, '');
+  const plain = text
+    .replaceAll(ESCAPES, '')
+    .replaceAll(UNSEEN, '')
+    .replaceAll(SPACES, ' ')
+    .replace(/\r$/, '');
   return plain.includes('"') ? plain : plain.replaceAll(DOUBLE, '"').replaceAll(SINGLE, "'");
 }

@@ -108,7 +108,8 @@ export const procStat: Format = {
   createReader: () => ({
     line: ({ number, text }: Line): readonly Entry[] | 'unread' => {
       const seconds = /^btime (\d+)$/.exec(text)?.[1];
-      if (seconds === undefined) return /^(?:cpu|intr|ctxt|processes|procs_|softirq|swap|page|disk)/.test(text) ? [] : 'unread';
+      if (seconds === undefined)
+        return /^(?:cpu|intr|ctxt|processes|procs_|softirq|swap|page|disk)/.test(text) ? [] : 'unread';
       return [{ kind: 'clock', line: number, wallMs: Number(seconds) * 1000, bootMicros: 0, cutMs: 1000 }];
     },
     end: () => [],

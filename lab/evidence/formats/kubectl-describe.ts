@@ -20,7 +20,8 @@ export const kubectlDescribe: Format = {
 /** kubectl had tabs behind names up to 1.6. */
 const NAME = /^Name:\s+\S/;
 /** In the first column, also where the indentation was lost: fields, names of containers, mounts, rows of events. */
-const WITHIN = /^(?:[A-Z][\w ()/-]*:(?:\s|$)|[a-z0-9][\w.-]*:(?:\s|$)|\/\S+ from |(?:Normal|Warning|Type|----) )/;
+const WITHIN =
+  /^(?:[A-Z][\w ()/-]*:(?:\s|$)|[a-z0-9][\w.-]*:(?:\s|$)|\/\S+ from |(?:Normal|Warning|Type|----) )/;
 const OF_STATE = /^(?:Reason|Message|Exit Code|Signal|Started|Finished):/;
 const OF_CONTAINER =
   /^(?:(?:Container|Image) ID|Image|(?:Host )?Ports?|Command|Args|State|Last State|Ready|Restart Count|Limits|Requests|Liveness|Readiness|Startup|Environment|Mounts):/;

@@ -1,6 +1,26 @@
 /** Languages of nodes: their `date`, `dmesg -T` and `journalctl` write months in them. */
 const LANGUAGES = [
-  'en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'tr', 'ru', 'uk', 'bg', 'el',
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'sv',
+  'da',
+  'nb',
+  'fi',
+  'pl',
+  'cs',
+  'sk',
+  'hu',
+  'ro',
+  'tr',
+  'ru',
+  'uk',
+  'bg',
+  'el',
 ];
 /** What glibc has otherwise than CLDR, or a part of it. */
 const MORE: Readonly<Record<string, number>> = { mrz: 2, sept: 8, sep: 8, set: 8, maj: 4, мая: 4 };
@@ -31,7 +51,8 @@ function keyOf(name: string): string {
 /** The month by its short name in any of these languages, from 0 on; `11月` as Chinese and Japanese have it. */
 export function monthOf(name: string): number | undefined {
   const number = /^(\d{1,2})[月월]$/.exec(name)?.[1];
-  if (number !== undefined) return Number(number) >= 1 && Number(number) <= 12 ? Number(number) - 1 : undefined;
+  if (number !== undefined)
+    return Number(number) >= 1 && Number(number) <= 12 ? Number(number) - 1 : undefined;
   known ??= learn();
   return known.get(keyOf(name)) ?? known.get(keyOf(name).slice(0, 3));
 }

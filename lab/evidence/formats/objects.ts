@@ -47,12 +47,22 @@ function readCloudEntry(value: Fields, line: number): ReadObject | undefined {
   if (wallMs === undefined || text === undefined || !isObject(value['resource'])) return undefined;
   // A container's own output: nothing that a node says.
   if (labels['container_name'] !== undefined) return undefined;
-  const log = stringOf(value['logName'])?.split(/\/|%2F/).at(-1) ?? '';
+  const log =
+    stringOf(value['logName'])
+      ?.split(/\/|%2F/)
+      .at(-1) ?? '';
   const by = stringOf(payload['_COMM']) ?? stringOf(payload['SYSLOG_IDENTIFIER']) ?? log;
   const isKernel = payload['_TRANSPORT'] === 'kernel' || (payload['_COMM'] === undefined && by === 'kernel');
   const host = stringOf(labels['node_name']) ?? stringOf(payload['_HOSTNAME']);
   const bootId = stringOf(payload['_BOOT_ID']);
-  const logged = { line, stamp: { wallMs, cutMs: 0 }, by: isKernel ? 'kernel' : by, message: text, host, bootId };
+  const logged = {
+    line,
+    stamp: { wallMs, cutMs: 0 },
+    by: isKernel ? 'kernel' : by,
+    message: text,
+    host,
+    bootId,
+  };
   return { name: 'Cloud Logging', entries: [entryOfLog(logged)] };
 }
 

@@ -7,23 +7,25 @@ import type { Format, FormatName, FormatReader } from './format.ts';
  * A text may be several: what somebody posts has prose, fences, and what several tools printed. Each line is read by the
  * format of the section that it is in; where that cannot read it, another section begins if another format can.
  */
-export interface Section {
+export interface TextSection {
   /** Counts the sections of a text from 1. */
   readonly number: number;
   /** The only format of the text, as far as its first lines tell. */
   readonly isWhole: boolean;
+  readonly format: Format;
   readonly name: () => FormatName;
 }
 
 /** What a line told, and of which section it is; no section: it is of no format. */
 export interface ReadSection {
-  readonly section: Section | undefined;
+  readonly section: TextSection | undefined;
   readonly entries: readonly Entry[];
   readonly isUnread: boolean;
+  /** The line without what people put before it; undefined for what is left at the end of a section. */
+  readonly text?: string;
 }
 
-interface OpenSection extends Section {
-  readonly format: Format;
+interface OpenSection extends TextSection {
   readonly reader: FormatReader;
   readonly undress: Undress;
 }
@@ -103,7 +105,7 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
     };
     open = section;
     const entries = reader.line({ ...line, text });
-    return [...before, { section, entries: entries === 'unread' ? [] : entries, isUnread: false }];
+    return [...before, { section, entries: entries === 'unread' ? [] : entries, isUnread: false, text }];
   };
   return {
     line: (line) => {
@@ -117,11 +119,14 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       const text = open.undress(line.text);
       const isOver = text === undefined || open.format.ends?.(text) === true;
       const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });
-      if (entries !== 'unread') return [{ section: open, entries, isUnread: false }];
+      if (entries !== 'unread') return [{ section: open, entries, isUnread: false, text: text ?? line.text }];
       const section = open;
       const other = begin(line);
       if (other.length > 0) return other;
-      return [...(isOver && section.format.ends !== undefined ? close() : []), { section, entries: [], isUnread: true }];
+      return [
+        ...(isOver && section.format.ends !== undefined ? close() : []),
+        { section, entries: [], isUnread: true },
+      ];
     },
     end: close,
     isHopeless: () => count === 0 && seen > GIVE_UP_LINES,

@@ -34,12 +34,8 @@ export const journalText: Format = formatOfLines(
   'journalctl',
   (line) => {
     const { text } = line;
-    const found = (
-      SHORT.exec(text) ??
-      UNIX.exec(text) ??
-      FULL.exec(text) ??
-      SHORT_HOSTLESS.exec(text)
-    )?.groups;
+    const found = (SHORT.exec(text) ?? UNIX.exec(text) ?? FULL.exec(text) ?? SHORT_HOSTLESS.exec(text))
+      ?.groups;
     return found && entryOf(line, found, stampOfShort(found));
   },
   (text) => ADDED.test(text),

@@ -95,5 +95,6 @@ function deathColumns(death: AutopsyDeath): string[] {
 export function renderListedDeaths({ deaths, problems }: Autopsy): string {
   const said = problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`);
   if (deaths.length === 0) return joinLines(['no death is known to this input', ...said]);
-  return joinLines(textTable([['ended', 'pod/container', 'killer'], ...deaths.map(deathColumns)]));
+  const table = textTable([['ended', 'pod/container', 'killer'], ...deaths.map(deathColumns)]);
+  return joinLines([...table, ...(said.length === 0 ? [] : ['', ...said])]);
 }

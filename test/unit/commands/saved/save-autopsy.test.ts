@@ -67,6 +67,21 @@ describe.each(REDACTIONS)('what is saved without its %s', (redact) => {
     expect(await answerSaved(folder, readSavedAutopsy(folder))).toEqual(saved.answer);
   });
 
+  it('has none of the secrets of a thread in one file, nor what people wrote in it', async () => {
+    const { files, secrets } = plantSecrets();
+    const posted = Object.entries(files).filter(([path]) =>
+      /pod\.|describe|dmesg|kern|journal\.txt|kubelet/.test(path),
+    );
+    const thread = posted
+      .map(([path, text]) => `My token is hunter-prose. ${path}:\n\n\`\`\`\n${text}\n\`\`\`\n`)
+      .join('\n');
+    const question = { pod: 'default/eater', container: 'eater', attempt: 0 };
+    const { before, saved, folder } = await save({ 'thread.md': thread }, redact, question);
+    const text = written(folder);
+    expect([...secrets, 'hunter-prose'].filter((secret) => text.includes(secret))).toEqual([]);
+    expect(verdicts(saved.answer)).toEqual(verdicts(before));
+  });
+
   it('has none of the secrets that were in it', async () => {
     const { files, secrets } = plantSecrets();
     expect(secrets.length).toBeGreaterThanOrEqual(40);
