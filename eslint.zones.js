@@ -43,6 +43,13 @@ export const DIRECTION_ZONES = [
     'lab/autopsy is below commands, and needs no machine.',
   ),
   zone('lab/world', 'lab/autopsy', [], 'World does not know lab/autopsy.'),
+  zone(
+    'lab/case',
+    'lab',
+    ['lab/case', 'lab/autopsy/answer.ts', 'lab/evidence', 'lab/judge', 'lab/model', 'lab/plan', 'lab/report'],
+    'lab/case takes data and returns data, and is below commands.',
+  ),
+  zone('lab/world', 'lab/case', [], 'World does not know lab/case.'),
   zone('lab/autopsy/browser', 'lab/drivers', [], 'The page for browsers has no outside world.'),
   ...['provision', 'stacks'].map((folder) =>
     zone(
@@ -79,13 +86,22 @@ export const FLOORS = {
     ['bundles', 'kubernetes', 'machines', 'network', 'project', 'ssh'],
     ['host'],
     ['programs'],
-    ['claims'],
+    ['claims', 'remote'],
   ],
-  'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
+  'lab/plan': [
+    ['parameters', 'variants'],
+    ['bugs', 'worlds'],
+    ['check'],
+    ['config'],
+    ['select'],
+    ['cells'],
+    ['shards'],
+  ],
   'lab/evidence': [['formats'], ['bundle']],
   'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['autopsy', 'compare']],
   'lab/autopsy': [['browser', 'live']],
-  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
+  'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
+  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],
     ['cache', 'oracle', 'steps'],
@@ -94,7 +110,16 @@ export const FLOORS = {
     ['bring-up'],
     ['run'],
   ],
-  'lab/commands': [['context'], ['setup'], ['saved'], ['output'], ['running'], ['verbs'], ['line']],
+  'lab/commands': [
+    ['context'],
+    ['setup'],
+    ['saved'],
+    ['output'],
+    ['running'],
+    ['sharding'],
+    ['verbs'],
+    ['line'],
+  ],
 };
 
 /** The area of a file, its room in it (empty for a file beside the rooms), and the floor: 0 is the ground. */

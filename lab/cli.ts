@@ -7,6 +7,7 @@ import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
 import { runCommandLine } from './commands/line/command-line.ts';
+import type { AskedJudgement } from './world/run/judge-aside.ts';
 import { takeProject } from './commands/line/take-project.ts';
 import { createHold } from './drivers/processes/interrupts.ts';
 
@@ -67,4 +68,10 @@ function lostOutput(cause: NodeJS.ErrnoException): HostError {
     tryNext: 'free some disk, or write it elsewhere',
     cause,
   });
+}
+
+/** What bin/judge-thread.mjs does. */
+export async function judgeSaved(asked: AskedJudgement): Promise<unknown> {
+  const { judgeInThread } = await import('./world/run/judge-aside.ts');
+  return judgeInThread(asked);
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import pico from 'picocolors';
+import { createEntryLocks } from '../../drivers/claims/file-lock.ts';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
 import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
@@ -12,6 +13,8 @@ import type { Download } from '../../model/components/components.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { cachePaths } from '../../model/host/paths.ts';
+import type { RemoteCache } from '../../model/host/remote-cache.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitLine } from '../../report/text/page-rows.ts';
@@ -66,6 +69,17 @@ function downloadLazily(): Download {
     made ??= import('../../drivers/network/download.ts').then(({ createDownload }) => createDownload());
     return (await made)(...request);
   };
+}
+
+/** The remote cache that the environment names; loaded when it is asked for first. */
+function remoteLazily(cacheDir: string, env: Environment, run: RunCommand): Context['openRemote'] {
+  const address = env.WHODUNIT_REMOTE_CACHE;
+  if (address === undefined || address === '') return () => Promise.resolve(undefined);
+  let made: Promise<RemoteCache> | undefined;
+  return () =>
+    (made ??= import('../../drivers/remote/remote-cache.ts').then(({ openRemoteCache }) =>
+      openRemoteCache(address, { run, env, transfers: cachePaths(cacheDir).transfers }),
+    ));
 }
 
 /** Spells the commands of a text as this process was called. */
@@ -127,15 +141,16 @@ export function createContext(
   const found = findProject(project, env);
   const { stateDir, cacheDir } = findFolders(found.ownDir, env);
   const spell = createSpeller(env);
+  const run: RunCommand = async (program, args, options) => {
+    const release = hold();
+    try {
+      return await runCommandLazily(program, args, { signal, ...options });
+    } finally {
+      await release();
+    }
+  };
   return {
-    run: async (program, args, options) => {
-      const release = hold();
-      try {
-        return await runCommandLazily(program, args, { signal, ...options });
-      } finally {
-        await release();
-      }
-    },
+    run,
     hold,
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
@@ -149,6 +164,8 @@ export function createContext(
     projectFault: found.projectFault,
     stateDir,
     cacheDir,
+    locks: createEntryLocks(signal),
+    openRemote: remoteLazily(cacheDir, env, run),
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${disarmText(spell(plainText(text)))}\n`),

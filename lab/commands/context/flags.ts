@@ -23,7 +23,8 @@ export const FLAGS = {
   fixed: '--fixed <axis=value...>',
   repeat: '--repeat <runs>',
   markdown: '--markdown',
-  out: '--out <file>',
+  write: '--write',
+  out: '-o, --out <file>',
   summary: '--summary',
   lastFailed: '--last-failed',
   resume: '--resume',
@@ -44,6 +45,15 @@ export const FLAGS = {
   context: '--context <name>',
   nodeAccess: '--node-access <way>',
   debugNamespace: '--debug-namespace <ns>',
+  shards: '--shards <n>',
+  maxMinutes: '--max-minutes <minutes>',
+  timings: '--timings <file>',
+  host: '--host <class>',
+  evidence: '--evidence <folder>',
+  plan: '--plan <file>',
+  shard: '--shard <index>',
+  keepEvidence: '--keep-evidence <which>',
+  engine: '--engine <name>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -71,7 +81,7 @@ export type Flags = {
 };
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
-export type NumberFlag = 'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year';
+export type NumberFlag = 'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

@@ -108,7 +108,12 @@ export function loadPlan(
 }
 
 /** Plans cells. Words that are wrong may have meant what is broken: it is named. */
-function planOrNote(context: Context, config: Config, words: readonly string[], options: PlanOptions): Plan {
+function planOrNote(
+  context: Pick<Context, 'progress'>,
+  config: Config,
+  words: readonly string[],
+  options: PlanOptions,
+): Plan {
   try {
     return planCells(config, words, options);
   } catch (error) {
@@ -132,7 +137,7 @@ export function planWords(
   { typed = words, ...options }: PlanRequest = {},
 ): Plan {
   const { seed } = flags;
-  const plan = planOrNote(context, config, words, {
+  const local: PlanOptions = {
     ...options,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
@@ -140,7 +145,24 @@ export function planWords(
     pairwise: flags.pairwise === true,
     cold: flags.cold === true,
     ...(seed === undefined ? {} : { seed }),
-  });
+  };
+  return planChecked(context, config, words, local, typed);
+}
+
+/**
+ * Plans cells with nothing but what is given, and checks what only their releases show to be wrong.
+ *
+ * @param typed what a person has typed.
+ * @throws ConfigError, UsageError
+ */
+export function planChecked(
+  context: Pick<Context, 'projectDir' | 'progress'>,
+  config: Config,
+  words: readonly string[],
+  options: PlanOptions,
+  typed: readonly string[] = words,
+): Plan {
+  const plan = planOrNote(context, config, words, options);
   noteBroken(context, config);
   const { findApi } = readPlatform(context.projectDir);
   refuseProblems(context, checkPlan(config.matrix, plan.cells, findApi));

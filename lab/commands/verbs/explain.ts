@@ -19,7 +19,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 export const runExplain: RunVerb = async (context, words) => {
   const { all, broken } = listKnown(context);
   const word = words.join(' ');
-  const called = words.length === 1 ? findCalled(all, word) : [];
+  const called = findCalled(all, word);
   const entries = called.length > 0 ? called : searchEntries(all, words);
   if (entries.length === 0) {
     if (broken !== undefined) throw broken; // it may be declared in the file that is broken

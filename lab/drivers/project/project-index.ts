@@ -35,8 +35,10 @@ function findProgramFolder(file: string): string | undefined {
 /**
  * Says in which state the files of the project are, each with its name (file-state.mjs). A copy or a checkout has others, so what somebody else has worked out of the same texts has another stamp.
  * What the API of Kubernetes accepts is among them.
+ *
+ * @param also further files that something was worked out of, from the project's root.
  */
-export function stampProject({ projectDir, ownDir }: ProjectFolders): ProjectStamp {
+export function stampProject({ projectDir, ownDir }: ProjectFolders, also: readonly string[] = []): ProjectStamp {
   const hash = createHash('sha256');
   let changedAtMs = 0;
   const note = (folder: string, paths: readonly string[]): void => {
@@ -47,7 +49,7 @@ export function stampProject({ projectDir, ownDir }: ProjectFolders): ProjectSta
       changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
     }
   };
-  note(projectDir, [...listProjectFiles(projectDir), ...listApiFiles(projectDir)]);
+  note(projectDir, [...listProjectFiles(projectDir), ...listApiFiles(projectDir), ...also]);
   if (ownDir !== undefined) note(ownDir, [PROJECT_FILE, ...listProjectFiles(ownDir)]);
   const of = ownDir === undefined ? '' : `-${createHash('sha256').update(ownDir).digest('hex').slice(0, 12)}`;
   return { digest: hash.digest('hex'), changedAtMs, of };

@@ -116,6 +116,9 @@ export const gcSchema = z.strictObject({
   failed: z
     .array(garbageSchema.extend({ error: z.string().describe('Why not.') }))
     .describe('What could not be removed.'),
+  unread: z
+    .array(z.strictObject({ file: z.string().describe('Absolute path.'), line: count('From 1.') }))
+    .describe('Lines of the list of what to clean up that cannot be read: what they named is not removed.'),
   freedBytes: count('Disk that the removed files took, in bytes.'),
 });
 

@@ -11,7 +11,7 @@ export const IGNORED = ['.lab/', 'node_modules/'];
 export function projectSkeleton(): ConfigFile[] {
   return [
     { path: 'whodunit.yaml', text: PROJECT },
-    ...scenarioSkeleton(FIRST_SCENARIO, OF_PACKAGE),
+    ...scenarioSkeleton(FIRST_SCENARIO, { schemas: OF_PACKAGE }),
     // Git keeps no empty folder.
     { path: 'bugs/.gitkeep', text: '' },
     { path: '.gitignore', text: `${IGNORED.join('\n')}\n` },

@@ -8,8 +8,16 @@ export const OF_PACKAGE = 'node_modules/whodunit/docs/schemas';
 /** Where they are in a clone, from its root. */
 const OF_CLONE = 'docs/schemas';
 
+/** What a new file says that is not in its name. */
+export interface SkeletonOptions {
+  /** Where a bug was reported. */
+  readonly link?: string | undefined;
+  /** The folder of the schemas, from the project's root. */
+  readonly schemas?: string | undefined;
+}
+
 /** The files of a new scenario: a pod that ends by itself, which is what it expects. */
-export function scenarioSkeleton(name: string, schemas: string = OF_CLONE): ConfigFile[] {
+export function scenarioSkeleton(name: string, { schemas = OF_CLONE }: SkeletonOptions = {}): ConfigFile[] {
   return [
     {
       path: `scenarios/${name}/scenario.yaml`,
@@ -18,7 +26,7 @@ export function scenarioSkeleton(name: string, schemas: string = OF_CLONE): Conf
 formatVersion: 1
 name: ${name}
 title: A program ends by itself with status 3; nobody killed it. # what happens, and what must be found
-tags: [exit]
+tags: [] # words to select it by; a set such as \`deaths\` takes what has tags
 
 victim:
   selector: app=${name} # the label of the pod in manifests/
@@ -42,7 +50,10 @@ makeItFail: >-
 }
 
 /** The files of a new bug: a scenario that tells two variants apart, and the report that names both. */
-export function bugSkeleton(id: string, schemas: string = OF_CLONE): ConfigFile[] {
+export function bugSkeleton(
+  id: string,
+  { link = `https://github.com/example/${id}/issues/1`, schemas = OF_CLONE }: SkeletonOptions = {},
+): ConfigFile[] {
   return [
     {
       path: `bugs/${id}.yaml`,
@@ -52,7 +63,7 @@ formatVersion: 1
 id: ${id}
 title: On cgroup v1 a program ends with another status. # one sentence: what goes wrong for whom
 links:
-  - https://github.com/example/${id}/issues/1 # where it was reported
+  - ${link} # where it was reported
 status: reproduces
 scenario: ${id}
 
@@ -72,7 +83,7 @@ whatToSee:
 formatVersion: 1
 name: ${id}
 title: A program ends by itself with status 3, with status 4 where the bug is.
-tags: [bug]
+tags: []
 
 victim:
   selector: app=${id}

@@ -21,8 +21,15 @@ import {
 } from '../../model/saved/answers.ts';
 import { componentsSchema } from '../../model/components/component-schema.ts';
 import { upPlanSchema } from '../../model/saved/up-plan.ts';
-import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../../model/saved/cache.ts';
+import {
+  cacheListSchema,
+  cachePruneSchema,
+  cachePullSchema,
+  cachePushSchema,
+  cacheWhySchema,
+} from '../../model/saved/cache.ts';
 import { bugSchema } from '../../model/declared/bug.ts';
+import { caseSchema } from '../../model/saved/case.ts';
 import { cellRecordSchema } from '../../model/evidence/cell-record.ts';
 import { diffSchema } from '../../model/saved/diff.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
@@ -30,6 +37,9 @@ import { doctorSchema } from '../../model/saved/doctor.ts';
 import { checkedSchema } from '../../model/saved/checked.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
 import { autopsySchema } from '../../model/saved/autopsy.ts';
+import { mergedRecordSchema, mergeSchema } from '../../model/saved/merged.ts';
+import { shardPlanSchema } from '../../model/saved/shard-plan.ts';
+import { shardRecordSchema } from '../../model/saved/shard-record.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
 import { leaseLineSchema } from '../../model/host/lease.ts';
@@ -70,6 +80,10 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'bugs.schema.json': { schema: bugsSchema, io: 'output' },
   'repro.schema.json': { schema: reproSchema, io: 'output' },
   'plan.schema.json': { schema: savedPlanSchema, io: 'output' },
+  'shard-plan.schema.json': { schema: shardPlanSchema, io: 'output' },
+  'shard.schema.json': { schema: shardRecordSchema, io: 'output' },
+  'merged.schema.json': { schema: mergedRecordSchema, io: 'output' },
+  'merge.schema.json': { schema: mergeSchema, io: 'output' },
   'origin.schema.json': { schema: originSchema, io: 'output' },
   'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
@@ -77,10 +91,13 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'checked.schema.json': { schema: checkedSchema, io: 'output' },
+  'case.schema.json': { schema: caseSchema, io: 'output' },
   'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
   'saved-autopsy.schema.json': { schema: savedAutopsySchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
+  'cache-pull.schema.json': { schema: cachePullSchema, io: 'output' },
+  'cache-push.schema.json': { schema: cachePushSchema, io: 'output' },
   'cache-why.schema.json': { schema: cacheWhySchema, io: 'output' },
   'cache-prune.schema.json': { schema: cachePruneSchema, io: 'output' },
   'history.schema.json': { schema: historySchema, io: 'output' },

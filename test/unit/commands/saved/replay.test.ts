@@ -24,7 +24,8 @@ import { componentKind, writeComponentRecord } from '../../../../provision/compo
 import { lookUpComponent } from '../../../../provision/components/components.ts';
 import { planInputs } from '../../../../provision/components/inputs.ts';
 import { digestLocalSource } from '../../../../provision/components/local.ts';
-import { imageKind, writeImageRecord } from '../../../../provision/layers/image-record.ts';
+import { imageKind } from '../../../../provision/layers/image-kind.ts';
+import { writeImageRecord } from '../../../../provision/layers/image-record.ts';
 import { collectImageInputs, findImage } from '../../../../provision/layers/image.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { configWith, PROJECT } from '../../project-files.ts';
