@@ -14,6 +14,12 @@ const ENTRIES = { index: 'lab/library/index.ts', vitest: 'lab/library/vitest.ts'
 /** Writes the library into a folder: `<entry>.mjs` and `<entry>.d.mts`. */
 export async function writeLibrary(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
+  await writeModules(folder);
+  writeTypes(folder);
+}
+
+/** Writes what runs: `<entry>.mjs`. */
+export async function writeModules(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await build({
     absWorkingDir: ROOT,
@@ -27,7 +33,6 @@ export async function writeLibrary(folder: string): Promise<void> {
     target: 'node20',
     logLevel: 'silent',
   });
-  writeTypes(folder);
 }
 
 /** Declarations of the entries and of what they name, as the compiler writes them. */
