@@ -39,6 +39,7 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   killers: [[]],
   bugs: [[]],
   explain: [['cgroup']],
+  init: [['.']],
   new: [['scenario', 'made-by-a-test']],
   doctor: [[]],
   version: [[]],
