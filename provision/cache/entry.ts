@@ -61,10 +61,7 @@ export function entryPath<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string
 }
 
 /** Finds a whole entry and notes that it is used now. */
-function findUsed<Entry>(
-  host: Pick<Host, 'clock'>,
-  { kind, inputs }: SoughtEntry<Entry>,
-): Entry | undefined {
+function findUsed<Entry>(host: Pick<Host, 'clock'>, { kind, inputs }: SoughtEntry<Entry>): Entry | undefined {
   const path = entryPath(kind, inputs);
   const entry = kind.find(path);
   if (entry === undefined) return undefined;

@@ -68,7 +68,12 @@ export function openRegistry(
   };
 
   /** Sends a request, and once more when its connection breaks: one that was kept open may be closed by then. */
-  const ask = async (url: URL, wanted: HttpAsk, signal: AbortSignal, isAgain = false): Promise<HttpAnswer> => {
+  const ask = async (
+    url: URL,
+    wanted: HttpAsk,
+    signal: AbortSignal,
+    isAgain = false,
+  ): Promise<HttpAnswer> => {
     try {
       const answer = await askOnce(url, wanted, signal);
       if (answer.status === 401 || answer.status === 403)

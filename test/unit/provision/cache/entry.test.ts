@@ -108,10 +108,14 @@ describe('an entry of the cache', () => {
     const told: Making[] = [];
     const notes: string[] = [];
     host = { ...host, progress: { ...host.progress, note: (text) => void notes.push(text) } };
-    const doughs = await Promise.all(['first', 'second', 'third'].map((dough) => bake({ size: '1' }, dough, told)));
+    const doughs = await Promise.all(
+      ['first', 'second', 'third'].map((dough) => bake({ size: '1' }, dough, told)),
+    );
     expect(told).toHaveLength(1);
     expect(new Set(doughs).size).toBe(1);
-    expect(notes).toEqual(Array(2).fill(expect.stringMatching(/^waiting for process \d+ \(.*\), which makes the cake$/)));
+    expect(notes).toEqual(
+      Array(2).fill(expect.stringMatching(/^waiting for process \d+ \(.*\), which makes the cake$/)),
+    );
     expect(readdirSync(kind.folder)).toEqual(['cake-1']);
   });
 
