@@ -115,7 +115,9 @@ async function obtain<Entry>(
   const mayPull = await canPull(host, kind);
   if (make === undefined && !mayPull) return undefined;
   const release = await host.locks.make(locks.make, (holder) =>
-    host.progress.note(`waiting for ${holder}, which makes the ${kind.title}`),
+    host.progress.note(
+      `waiting for ${holder === '' ? 'another lab' : holder}, which makes the ${kind.title}`,
+    ),
   );
   try {
     const madeMeanwhile = findUsed(host, sought);
