@@ -126,10 +126,18 @@ describe('an entry of the cache', () => {
   });
 
   it('is made by the next lab when the one that made it fails', async () => {
-    const fail = (): Promise<void> => Promise.reject(new Error('no flour'));
-    const failed = ensureEntry(host, { kind, inputs: { size: '1' }, make: fail });
-    const next = bake({ size: '1' }, 'next');
-    await expect(failed).rejects.toThrow('no flour');
+    let waiting = host;
+    const hasToWait = new Promise<void>((done) => {
+      waiting = { ...host, progress: { ...host.progress, note: () => done() } };
+    });
+    let next: Promise<string> | undefined;
+    const fail = async (): Promise<void> => {
+      host = waiting;
+      next = bake({ size: '1' }, 'next');
+      await hasToWait;
+      throw new Error('no flour');
+    };
+    await expect(ensureEntry(host, { kind, inputs: { size: '1' }, make: fail })).rejects.toThrow('no flour');
     expect(await next).toBe('next');
   });
 
