@@ -61,10 +61,7 @@ export function entryPath<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string
 }
 
 /** Finds a whole entry and notes that it is used now. */
-function findUsed<Entry>(
-  host: Pick<Host, 'clock'>,
-  { kind, inputs }: SoughtEntry<Entry>,
-): Entry | undefined {
+function findUsed<Entry>(host: Pick<Host, 'clock'>, { kind, inputs }: SoughtEntry<Entry>): Entry | undefined {
   const path = entryPath(kind, inputs);
   const entry = kind.find(path);
   if (entry === undefined) return undefined;
@@ -118,7 +115,9 @@ async function obtain<Entry>(
   const mayPull = await canPull(host, kind);
   if (make === undefined && !mayPull) return undefined;
   const release = await host.locks.make(locks.make, (holder) =>
-    host.progress.note(`waiting for ${holder}, which makes the ${kind.title}`),
+    host.progress.note(
+      `waiting for ${holder === '' ? 'another lab' : holder}, which makes the ${kind.title}`,
+    ),
   );
   try {
     const madeMeanwhile = findUsed(host, sought);

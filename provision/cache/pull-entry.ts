@@ -42,8 +42,7 @@ export async function pullInto<Entry>(
     if (found === undefined) return false;
     return await host.progress.step(
       `${title} from ${remote.title}`,
-      (update) =>
-        receive(host, sought, { sharing, found, work, update }).catch(withoutIt),
+      (update) => receive(host, sought, { sharing, found, work, update }).catch(withoutIt),
       { mark: (isThere) => (isThere ? '✓' : '-') },
     );
   } catch (error) {
@@ -102,7 +101,8 @@ function makeDo(host: Host, remote: RemoteCache, title: string, error: unknown):
 
 /** Whether it says that an entry cannot be taken. A bug, a wrong address and an interrupt are no such error. */
 function isAboutTheEntry(error: unknown): boolean {
-  if (error instanceof LabError) return !['LAB_INTERNAL', 'LAB_USAGE', 'LAB_INTERRUPTED'].includes(error.code);
+  if (error instanceof LabError)
+    return !['LAB_INTERNAL', 'LAB_USAGE', 'LAB_INTERRUPTED'].includes(error.code);
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT';
 }

@@ -50,7 +50,11 @@ export async function takeComponent(
 }
 
 /** Whether a source may be taken: with `--locked` only one that the lock has. */
-export function mayUse(host: Pick<ComponentHost, 'locked'>, lock: ComponentLock, inputs: EntryInputs): boolean {
+export function mayUse(
+  host: Pick<ComponentHost, 'locked'>,
+  lock: ComponentLock,
+  inputs: EntryInputs,
+): boolean {
   return host.locked !== true || isLocked(lock, inputs);
 }
 
@@ -105,4 +109,3 @@ export async function planSource(
   const content = source.kind === 'local' ? await digestLocalSource(host, source) : undefined;
   return { source, inputs: planInputs(name, version, source, content) };
 }
-

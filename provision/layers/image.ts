@@ -73,7 +73,10 @@ export async function takeLayers(host: Host, spec: ImageSpec): Promise<void> {
   await takeEntry(host, { kind, inputs: rootFilesystemInputs(host, spec.suite, packages) });
   const kernel = foreignKernel(spec);
   if (kernel?.from === 'suite')
-    await takeEntry(host, { kind: kernelKind(host.cacheDir, kernel.suite), inputs: kernelInputs(kernel.suite) });
+    await takeEntry(host, {
+      kind: kernelKind(host.cacheDir, kernel.suite),
+      inputs: kernelInputs(kernel.suite),
+    });
 }
 
 /** Makes sure that the root file system of an image is in the cache. */

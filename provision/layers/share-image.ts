@@ -46,7 +46,9 @@ async function packImage(host: Host, dir: string): Promise<Parcel | string> {
 
 /** A build of your own has a name that only you can look up, and may be nobody else's business. */
 function isOwnBuild(name: string, value: string): boolean {
-  return name === 'kernel' ? value.startsWith('file ') : name.startsWith('component ') && /(?:^|@)file:/.test(value);
+  return name === 'kernel'
+    ? value.startsWith('file ')
+    : name.startsWith('component ') && /(?:^|@)file:/.test(value);
 }
 
 /** The lines that make a key: any of them may have been copied elsewhere. Both kinds of key have one this long. */

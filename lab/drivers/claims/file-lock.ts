@@ -3,8 +3,8 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync 
 import { dirname } from 'node:path';
 import { HostError, InterruptedError } from '../../model/errors/errors.ts';
 import type { EntryLocks } from '../../model/host/host.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import { detailsOfCause } from '../files/name-host-fault.ts';
-import { formatCommand } from '../programs/command.ts';
 
 /**
  * Locks by flock(2) of a file. The kernel frees them when their process ends, so none can become stale. The file stays,
@@ -34,7 +34,10 @@ export function createEntryLocks(signal: AbortSignal): EntryLocks {
     make: async (path, onWait) => {
       const file = await take(path, '--exclusive', signal, onWait);
       ftruncateSync(file);
-      writeSync(file, `process ${process.pid} (${formatCommand('whodunit', process.argv.slice(2))})\n`);
+      writeSync(
+        file,
+        `process ${process.pid} (${['whodunit', ...process.argv.slice(2)].map(shellWord).join(' ')})\n`,
+      );
       return () => closeSync(file);
     },
   };

@@ -31,7 +31,10 @@ export function parseRemoteAddress(text: string): RemoteAddress {
   const protocol = SCHEMES[scheme];
   const url = protocol === undefined ? undefined : tryParse(`${protocol}//${host}`);
   if (url === undefined || url.pathname !== '/' || url.search !== '')
-    throw refuse('it is not an address', 'write oci://<host>/<name>, such as oci://registry.example/team/cache');
+    throw refuse(
+      'it is not an address',
+      'write oci://<host>/<name>, such as oci://registry.example/team/cache',
+    );
   if (!REPOSITORY.test(repository))
     throw refuse(
       'its name is not that of a repository',

@@ -60,9 +60,7 @@ function begin(url: URL, ask: HttpAsk, signal: AbortSignal): Promise<http.Incomi
         if (socket.connecting) socket.once('connect', () => clearTimeout(timer));
         else clearTimeout(timer);
       });
-    request.on('timeout', () =>
-      request.destroy(new Error(`nothing came for ${downloadStalls.ms / 1000} s`)),
-    );
+    request.on('timeout', () => request.destroy(new Error(`nothing came for ${downloadStalls.ms / 1000} s`)));
     request.on('response', (answer) => {
       clearTimeout(timer);
       done(answer);

@@ -41,7 +41,9 @@ export async function answerChallenge(
   }
   const realm = parameters.get('realm') ?? '';
   if (scheme !== 'bearer' || !URL.canParse(realm))
-    throw new RefusedLogin(`${registry.host} asks for a login by ${scheme === '' ? 'nothing known' : scheme}`);
+    throw new RefusedLogin(
+      `${registry.host} asks for a login by ${scheme === '' ? 'nothing known' : scheme}`,
+    );
   return `Bearer ${await fetchToken(new URL(realm), parameters, credentials, signal)}`;
 }
 

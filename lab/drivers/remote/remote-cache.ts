@@ -24,10 +24,7 @@ export interface RemoteCacheHost {
 export function openRemoteCache(text: string, { run, env, transfers }: RemoteCacheHost): RemoteCache {
   const address = parseRemoteAddress(text);
   let credentials: Promise<Credentials | undefined> | undefined;
-  const registry = openRegistry(
-    address,
-    () => (credentials ??= findCredentials(address.host, env, run)),
-  );
+  const registry = openRegistry(address, () => (credentials ??= findCredentials(address.host, env, run)));
   const { title } = address;
   // A tag that was not there is not asked for again: several sources of a component are looked up more than once.
   const absent = new Set<string>();

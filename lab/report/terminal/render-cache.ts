@@ -69,7 +69,9 @@ export function renderCachePush({ remote, entries, sentBytes }: CachePush): stri
 export function renderCachePull({ remote, variant, entries }: CachePull): string {
   const absent = entries.filter(({ result }) => result === 'absent').length;
   return [
-    ...textTable(entries.map(({ kind, name, version, result }) => [result, `${kind} ${name} ${version}`.trim()])),
+    ...textTable(
+      entries.map(({ kind, name, version, result }) => [result, `${kind} ${name} ${version}`.trim()]),
+    ),
     '',
     absent === 0
       ? `${variant}: everything is there`

@@ -25,7 +25,10 @@ export async function explainCache(
 ): Promise<CacheAnswer[]> {
   const { answers, spec } = await explainParts(host, catalogue, recipe);
   if (spec !== undefined) return [...answers, await explainWorld(host, recipe, spec)];
-  return [...answers, { kind: 'world', name: recipe.name, version: '', hit: false, why: answers.at(-1)?.why ?? '' }];
+  return [
+    ...answers,
+    { kind: 'world', name: recipe.name, version: '', hit: false, why: answers.at(-1)?.why ?? '' },
+  ];
 }
 
 /** Like `explainCache`, but without the world: what it says is the same on any host. */

@@ -37,7 +37,12 @@ export function listSharedEntries({ cacheDir }: Pick<Host, 'cacheDir'>): SharedE
       .flatMap((path) => {
         const isKernel = basename(path).startsWith('kernel-');
         const sharing = shareTar(isKernel ? 'kernel' : 'root-file-system');
-        const kind = tarKind(cacheDir, { title: '', holds: () => true, nameOf: () => basename(path), sharing });
+        const kind = tarKind(cacheDir, {
+          title: '',
+          holds: () => true,
+          nameOf: () => basename(path),
+          sharing,
+        });
         return describe(isKernel ? 'kernel' : 'root file system', path, kind, '');
       }),
     ...listIn(images).flatMap((path) => {

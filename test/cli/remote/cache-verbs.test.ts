@@ -74,7 +74,9 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache behind HTTPS and a 
     const dir = entryPath(componentKind(join(home, 'cache'), inputs), flattenInputs(inputs));
     mkdirSync(dir, { recursive: true });
     for (let index = 0; index < files; index++)
-      writeFileSync(join(dir, index === 0 ? 'witness' : `more-${index}`), randomBytes(bytes), { mode: 0o755 });
+      writeFileSync(join(dir, index === 0 ? 'witness' : `more-${index}`), randomBytes(bytes), {
+        mode: 0o755,
+      });
     await writeComponentRecord(dir, inputs, {});
   };
   const ask = async (home: string, action: string) => {
@@ -89,8 +91,12 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache behind HTTPS and a 
     const pushed = JSON.parse((await ask(first, 'push')).stdout) as CachePush;
     expect(pushed.entries).toMatchObject([{ kind: 'component', version: '1', result: 'sent' }]);
     const pulled = JSON.parse((await ask(second, 'pull')).stdout) as CachePull;
-    expect(pulled.entries.filter(({ result }) => result === 'pulled').map(({ name }) => name)).toEqual(['witness']);
-    expect(pulled.entries.filter(({ result }) => result === 'absent').map(({ name }) => name)).toContain('etcd');
+    expect(pulled.entries.filter(({ result }) => result === 'pulled').map(({ name }) => name)).toEqual([
+      'witness',
+    ]);
+    expect(pulled.entries.filter(({ result }) => result === 'absent').map(({ name }) => name)).toContain(
+      'etcd',
+    );
   });
 
   it('is refused without its authority, and without the password; the exit code is 3', async () => {

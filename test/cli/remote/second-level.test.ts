@@ -133,7 +133,9 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache as a second level',
     await ensure(second, 'tool', 'other');
     expect(second.builds()).toBe(2);
     expect(second.notes).toEqual([
-      expect.stringMatching(/^the remote cache \S+ is not used any more \(.*HTTP 401.*\); what is missing is made here$/),
+      expect.stringMatching(
+        /^the remote cache \S+ is not used any more \(.*HTTP 401.*\); what is missing is made here$/,
+      ),
     ]);
     expect(second.notes.join()).not.toContain('secret');
   });
@@ -169,8 +171,7 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache as a second level',
     await pushBoth();
     const second = open('second');
     let dead: Promise<void> | undefined;
-    const step: Host['progress']['step'] = (_title, work) =>
-      work(() => void (dead ??= registry.kill()));
+    const step: Host['progress']['step'] = (_title, work) => work(() => void (dead ??= registry.kill()));
     const dying = { ...second.host, progress: { ...second.host.progress, step } };
     await ensureComponents(dying, catalogue, [{ name: 'tool', version: '1' }]);
     expect(dead).toBeDefined();
@@ -193,10 +194,32 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache as a second level',
     await ensure(second, 'tool', 'other');
     expect(second.builds()).toBe(2);
     expect([...second.notes].sort().reverse()).toEqual([
-      expect.stringMatching(/^warning: the component tool 1.0.0 of \S+ is not used: sha256:\w+ came as sha256:\w+$/),
+      expect.stringMatching(
+        /^warning: the component tool 1.0.0 of \S+ is not used: sha256:\w+ came as sha256:\w+$/,
+      ),
       expect.stringMatching(/^warning: the component other 1.0.0 of /),
     ]);
     expect(second.remote.findFailure()).toBeUndefined();
+  });
+
+  it('does not fetch again what had arrived before an interrupt', async () => {
+    await start();
+    await pushBoth();
+    const before = registry.listBlobs();
+    const stop = new AbortController();
+    const step: Host['progress']['step'] = (_title, work) => work(() => stop.abort());
+    const broken = open('second', { signal: stop.signal, progress: { step, note: () => undefined } });
+    await expect(ensure(broken, 'tool')).rejects.toMatchObject({ code: 'LAB_INTERRUPTED' });
+    const kept = readdirSync(cachePaths(broken.host.cacheDir).transfers).map((name) =>
+      name.replace('sha256-', ''),
+    );
+    expect(kept).toHaveLength(1);
+    expect(before).toEqual(expect.arrayContaining(kept));
+    // Whoever asked for it once more would not get it.
+    for (const digest of kept) rmSync(join(registry.blobs, digest.slice(0, 2), digest), { recursive: true });
+    const second = open('second');
+    await ensure(second, 'tool');
+    expect([second.builds(), second.notes]).toEqual([0, []]);
   });
 
   it('takes two pushers at once', async () => {
@@ -222,9 +245,9 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache as a second level',
     await expect(ensure(second, 'tool')).rejects.toThrow();
     expect(second.notes[0]).toMatch(/^warning: the component tool 1.0.0 of \S+ is not used: ENOSPC/);
     expect(readdirSync(cachePaths(second.host.cacheDir).transfers)).toEqual([]);
-    expect(readdirSync(cachePaths(second.host.cacheDir).components).filter((name) => name.startsWith('.'))).toEqual(
-      [],
-    );
+    expect(
+      readdirSync(cachePaths(second.host.cacheDir).components).filter((name) => name.startsWith('.')),
+    ).toEqual([]);
     expect(first.notes).toEqual([]);
   });
 });

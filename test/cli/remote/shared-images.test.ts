@@ -46,7 +46,8 @@ describe.skipIf(lacksRegistry !== undefined)('an image in a remote cache', () =>
   };
   const run = (program: string, ...words: string[]): string =>
     execFileSync(program, words, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
-  const cat = (dir: string, path: string): string => run('debugfs', '-R', `cat ${path}`, join(dir, 'base.raw'));
+  const cat = (dir: string, path: string): string =>
+    run('debugfs', '-R', `cat ${path}`, join(dir, 'base.raw'));
 
   /** Bakes a small image with a disk that is mostly a hole, as bake.sh does. */
   const bake = (host: Host, inputs: Readonly<Record<string, string>> = INPUTS): string => {
@@ -66,7 +67,10 @@ describe.skipIf(lacksRegistry !== undefined)('an image in a remote cache', () =>
       formatVersion: 1,
       digest,
       inputs,
-      hostKey: readFileSync(join(root, `${HOST_KEY}.pub`), 'utf8').split(' ').slice(0, 2).join(' '),
+      hostKey: readFileSync(join(root, `${HOST_KEY}.pub`), 'utf8')
+        .split(' ')
+        .slice(0, 2)
+        .join(' '),
       versions: {},
       images: [],
       notes: [],
@@ -101,11 +105,17 @@ describe.skipIf(lacksRegistry !== undefined)('an image in a remote cache', () =>
     expect(disk?.blocks).toBeLessThanOrEqual((source?.blocks ?? 0) + 1024);
     expect(readdirSync(dir)).not.toContain('users');
 
-    const secrets = [cat(from, HOST_KEY), cat(from, CLIENT_KEY), readFileSync(join(from, 'id_ed25519'), 'utf8')]
+    const secrets = [
+      cat(from, HOST_KEY),
+      cat(from, CLIENT_KEY),
+      readFileSync(join(from, 'id_ed25519'), 'utf8'),
+    ]
       .flatMap((key) => key.split(/[\n ]/))
       .filter((line) => line.length >= 40);
     expect(secrets.length).toBeGreaterThan(6);
-    const sent = Buffer.concat(await Promise.all(registry.listBlobs().map((digest) => unpack(registry, digest))));
+    const sent = Buffer.concat(
+      await Promise.all(registry.listBlobs().map((digest) => unpack(registry, digest))),
+    );
     expect(sent.includes('welcome')).toBe(true);
     for (const secret of [...secrets, '/home/ann']) expect(sent.includes(secret)).toBe(false);
   });

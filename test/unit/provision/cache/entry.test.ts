@@ -105,21 +105,39 @@ describe('an entry of the cache', () => {
   });
 
   it('is made by one of the labs that want it at once, and the others say for whom they wait', async () => {
-    const told: Making[] = [];
     const notes: string[] = [];
-    host = { ...host, progress: { ...host.progress, note: (text) => void notes.push(text) } };
-    const doughs = await Promise.all(['first', 'second', 'third'].map((dough) => bake({ size: '1' }, dough, told)));
-    expect(told).toHaveLength(1);
-    expect(new Set(doughs).size).toBe(1);
-    expect(notes).toEqual(Array(2).fill(expect.stringMatching(/^waiting for process \d+ \(.*\), which makes the cake$/)));
+    const bothWait = new Promise<void>((done) => {
+      const note = (text: string): void => void (notes.push(text) === 2 && done());
+      host = { ...host, progress: { ...host.progress, note } };
+    });
+    let made = 0;
+    const make = async ({ out }: Making): Promise<void> => {
+      made += 1;
+      await bothWait;
+      mkdirSync(out);
+      writeFileSync(join(out, 'dough'), 'dough');
+      writeFileSync(join(out, 'record.json'), '{}');
+    };
+    const want = () => ensureEntry(host, { kind, inputs: { size: '1' }, make });
+    expect(await Promise.all([want(), want(), want()])).toEqual(['dough', 'dough', 'dough']);
+    expect(made).toBe(1);
+    for (const text of notes) expect(text).toMatch(/^waiting for .*, which makes the cake$/);
     expect(readdirSync(kind.folder)).toEqual(['cake-1']);
   });
 
   it('is made by the next lab when the one that made it fails', async () => {
-    const fail = (): Promise<void> => Promise.reject(new Error('no flour'));
-    const failed = ensureEntry(host, { kind, inputs: { size: '1' }, make: fail });
-    const next = bake({ size: '1' }, 'next');
-    await expect(failed).rejects.toThrow('no flour');
+    let waiting = host;
+    const hasToWait = new Promise<void>((done) => {
+      waiting = { ...host, progress: { ...host.progress, note: () => done() } };
+    });
+    let next: Promise<string> | undefined;
+    const fail = async (): Promise<void> => {
+      host = waiting;
+      next = bake({ size: '1' }, 'next');
+      await hasToWait;
+      throw new Error('no flour');
+    };
+    await expect(ensureEntry(host, { kind, inputs: { size: '1' }, make: fail })).rejects.toThrow('no flour');
     expect(await next).toBe('next');
   });
 
