@@ -43,6 +43,13 @@ export const DIRECTION_ZONES = [
     'lab/autopsy is below commands, and needs no machine.',
   ),
   zone('lab/world', 'lab/autopsy', [], 'World does not know lab/autopsy.'),
+  zone(
+    'lab/case',
+    'lab',
+    ['lab/case', 'lab/autopsy/answer.ts', 'lab/evidence', 'lab/judge', 'lab/model', 'lab/plan', 'lab/report'],
+    'lab/case takes data and returns data, and is below commands.',
+  ),
+  zone('lab/world', 'lab/case', [], 'World does not know lab/case.'),
   zone('lab/autopsy/browser', 'lab/drivers', [], 'The page for browsers has no outside world.'),
   ...['provision', 'stacks'].map((folder) =>
     zone(
@@ -79,7 +86,7 @@ export const FLOORS = {
     ['bundles', 'kubernetes', 'machines', 'network', 'project', 'ssh'],
     ['host'],
     ['programs'],
-    ['claims'],
+    ['claims', 'remote'],
   ],
   'lab/plan': [
     ['parameters', 'variants'],
@@ -93,6 +100,7 @@ export const FLOORS = {
   'lab/evidence': [['formats'], ['bundle']],
   'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['autopsy', 'compare']],
   'lab/autopsy': [['browser', 'live']],
+  'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],

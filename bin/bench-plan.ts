@@ -99,9 +99,9 @@ function planLarge({ projectDir }: Context, print: Print): ShardPlan {
   const needsOf = () => ({ image: 'image', memoryMiB: 3072, cpus: 2 });
   const common = { words: WORDS, host: {}, version: readOwnVersion(), shards: LARGE_SHARDS };
   const configuration = digestConfiguration(projectDir);
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   const plan = planCells(config, WORDS);
-  const plannedAt = performance.now();
+  const plannedAt = cpuMs();
   const file = planShards({
     ...common,
     plan,
@@ -110,13 +110,19 @@ function planLarge({ projectDir }: Context, print: Print): ShardPlan {
     needsOf,
     configuration,
   });
-  const endedAt = performance.now();
+  const endedAt = cpuMs();
   const { cells, skipped, worlds } = file.totals;
   print(
     `plan of ${cells} cells in ${worlds} worlds (and ${skipped} skipped) for ${LARGE_SHARDS} shards: ` +
       `${seconds(endedAt - startedAt)} (<= 2 s), of which dividing ${seconds(endedAt - plannedAt)}`,
   );
   return file;
+}
+
+/** CPU time of this process: what else runs on the host does not count. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function seconds(ms: number): string {

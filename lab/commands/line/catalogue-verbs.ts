@@ -32,8 +32,8 @@ best comes first. Without words: all scenarios.`,
     words: '[word...]',
     about: 'list the reported bugs that can be reproduced, and where each was reported',
     flags: LIST_FLAGS,
-    details:
-      'Words are searched for in ids, titles, links, axes, tags and killers; what fits best comes first.',
+    details: `Words are searched for in ids, titles, links, axes, tags and killers; what fits best comes first. Bugs, scenarios,
+killers and pages that are near are named below, each with a reason. A word may be the address of a report.`,
     answers: ['bugs'],
     examples: ['npx whodunit bugs', 'npx whodunit bugs memory oom', 'npx whodunit bugs --json'],
     load: async () => (await import('../verbs/bugs.ts')).runBugs,
@@ -57,13 +57,29 @@ evidence, or a format or a field of it. Words that are no name are searched for 
     load: async () => (await import('../verbs/explain.ts')).runExplain,
   },
   {
+    name: 'init',
+    words: '[folder]',
+    about: 'make a folder a project of your own, with a first scenario that passes',
+    flags: JSON_FLAG,
+    details: `Every command finds the project from the folders below it too; --project and WHODUNIT_PROJECT name another one. What
+whodunit brings stays: your scenarios, bugs, axis values, sets and rules are beside it.`,
+    answers: ['init'],
+    examples: ['npx whodunit init', 'npx whodunit init my-tests'],
+    load: async () => (await import('../verbs/init.ts')).runInit,
+  },
+  {
     name: 'new',
-    words: '<kind> <name>',
+    words: '<kind> <name> [link]',
     about: 'create a scenario or a bug to start from; it passes every check',
     flags: JSON_FLAG,
-    details: 'The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides.',
+    details: `The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides. The address of a
+report is filled in; where it is the only word, the bug is named after it.`,
     answers: ['new'],
-    examples: ['npx whodunit new scenario my-scenario', 'npx whodunit new bug my-bug'],
+    examples: [
+      'npx whodunit new scenario my-scenario',
+      'npx whodunit new bug my-bug',
+      'npx whodunit new bug https://github.com/kubernetes/kubernetes/issues/138760',
+    ],
     load: async () => (await import('../verbs/new.ts')).runNew,
   },
 ];

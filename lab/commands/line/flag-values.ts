@@ -1,7 +1,6 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
 import { MAX_SHARDS } from '../../model/limits/max-shards.ts';
-import { formatHint } from '../../model/text/nearest.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
@@ -59,7 +58,7 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
   if (isEmpty(text)) throw refuseEmpty(`${flag} of ${verb.name} has an empty value`, verb);
   if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
   if (name === 'output' && !OUTPUTS.some((known) => known === text))
-    throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"${formatHint(text, OUTPUTS)}`, {
+    throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (!isNumberFlag(name)) return text;

@@ -1,18 +1,24 @@
 import { join } from 'node:path';
+import { bugOfLink } from '../../case/search/bug-of-link.ts';
+import { isLink } from '../../case/search/search-link.ts';
 import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
-import { readProjectFiles } from '../../drivers/project/project-files.ts';
+import { readDeclarations } from '../../drivers/project/project-files.ts';
 import type { NewResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
 import { formatHint } from '../../model/text/nearest.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
 import { listBroken, refuseBroken } from '../../plan/config/broken.ts';
 import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts';
-import { bugSkeleton, scenarioSkeleton } from '../../plan/config/skeletons.ts';
-import { readPlatform } from '../setup/config.ts';
-import { isInstalled, type RunVerb } from '../context/context.ts';
+import { bugSkeleton, OF_PACKAGE, scenarioSkeleton, type SkeletonOptions } from '../../plan/config/skeletons.ts';
+import { loadQuietly, readPlatform } from '../setup/config.ts';
+import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
+import { isListKind } from '../line/list-kinds.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-const KINDS: Readonly<Record<string, (name: string) => ConfigFile[]>> = {
+const KINDS: Readonly<Record<string, (name: string, options: SkeletonOptions) => ConfigFile[]>> = {
   scenario: scenarioSkeleton,
   bug: bugSkeleton,
 };
@@ -20,42 +26,71 @@ const KINDS: Readonly<Record<string, (name: string) => ConfigFile[]>> = {
 /** A name becomes that of a pod, and a label (RFC 1123). */
 const MOST_LETTERS = 63;
 
-/** `whodunit new scenario|bug <name>`: writes files that pass every check, to be changed. */
+/** `whodunit new scenario|bug <name>`: writes files that pass every check, to be changed. The name of a bug may be its link. */
 export const runNew: RunVerb = async (context, words) => {
-  const [kind = '', name = ''] = words;
-  const files = makeFiles(kind, name);
-  if (isInstalled(context.projectDir))
-    throw new UsageError(
-      'this whodunit was installed by npm: the next install would remove your scenarios and bugs',
-      {
-        tryNext: 'clone the project, and run the command there',
-      },
-    );
-  const present = files.find(({ path }) => pathExists(join(context.projectDir, path)));
+  const [kind = '', ...given] = words;
+  for (const word of given) if (kind === 'bug' && isLink(word)) refuseKnownLink(context, word);
+  const { name, link } = readName(kind, given);
+  const schemas = context.ownDir === undefined ? undefined : OF_PACKAGE;
+  const files = makeFiles(kind, name, { link, schemas });
+  const folder = workDir(context);
+  if (context.ownDir === undefined && isInstalled(context.projectDir))
+    throw new UsageError(`there is no project here: no ${PROJECT_FILE} from this folder upwards`, {
+      tryNext: 'npx whodunit init',
+    });
+  const present = files.find(({ path }) => pathExists(join(folder, path)));
   if (present !== undefined)
     throw new UsageError(`${present.path} already exists`, { tryNext: 'choose another name' });
-  const { broken } = parseUsable(
-    [...readProjectFiles(context.projectDir), ...files],
-    readPlatform(context.projectDir),
-  );
+  const { broken } = parseUsable([...readDeclarations(context), ...files], readPlatform(context.projectDir));
   const own = listBroken(broken).filter((part) => part.name === name);
   if (own.length > 0) throw refuseBroken(own);
-  const paths = files.map(({ path }) => join(context.projectDir, path));
+  const paths = files.map(({ path }) => join(folder, path));
   for (const [index, { text }] of files.entries()) {
     const path = paths[index] ?? '';
     ensureFolder(join(path, '..'));
     writeTextAtomic(path, text);
   }
   const result: NewResult = { formatVersion: FORMAT_VERSION, files: paths.map((path) => spellPath(path)) };
-  const next = kind === 'bug' ? `repro ${name} --dry-run` : `list ${name}`;
+  const next =
+    kind === 'bug' ? `repro ${name} --dry-run` : `list ${isListKind(name) ? 'scenario=' : ''}${name}`;
   const text = [...result.files, '', `next: npx whodunit ${next}`].join('\n');
   return { status: 'passed', json: result, text: () => text };
 };
 
+/**
+ * The name and the link of what is made: of a link alone, a name is made.
+ *
+ * @throws UsageError for a second word that is not the link of a bug.
+ */
+function readName(kind: string, given: readonly string[]): { name: string; link?: string } {
+  const [word = '', second] = given;
+  const link = second ?? (isLink(word) ? word : undefined);
+  if (link === undefined) return { name: word };
+  if (kind !== 'bug')
+    throw new UsageError(`only a bug has a link, and "${link}" is one`, {
+      tryNext: `npx whodunit new bug ${shellWord(link)}`,
+    });
+  const found = bugOfLink(link);
+  if (found === undefined)
+    throw new UsageError(`"${link}" is not the whole https:// address of a report`, {
+      tryNext: 'npx whodunit new bug https://github.com/<owner>/<repository>/issues/<number>',
+    });
+  return { name: second === undefined ? found.id : word, link: found.link };
+}
+
+/** @throws UsageError when a bug has the link already. */
+function refuseKnownLink(context: Context, link: string): void {
+  const [known] = listReportedBugs(loadQuietly(context).bugs, link);
+  if (known !== undefined)
+    throw new UsageError(`${link} is a link of the bug ${known.id}`, {
+      tryNext: `npx whodunit repro ${known.id} --dry-run`,
+    });
+}
+
 /** @throws UsageError for another kind, or a name that cannot be that of a scenario. */
-function makeFiles(kind: string, name: string): ConfigFile[] {
+function makeFiles(kind: string, name: string, options: SkeletonOptions): ConfigFile[] {
   const make = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  const tryNext = 'npx whodunit new scenario my-scenario';
+  const tryNext = `npx whodunit new ${kind === 'bug' ? 'bug my-bug' : 'scenario my-scenario'}`;
   if (make === undefined) {
     const hint = formatHint(kind, Object.keys(KINDS));
     throw new UsageError(`new cannot create a "${kind}"${hint}`, { tryNext });
@@ -66,5 +101,5 @@ function makeFiles(kind: string, name: string): ConfigFile[] {
     });
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw new UsageError(`"${name}" is not a valid name: use lower-case words joined by -`, { tryNext });
-  return make(name);
+  return make(name, options);
 }

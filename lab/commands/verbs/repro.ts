@@ -10,7 +10,7 @@ import type { ReproOutcome } from '../../model/saved/repro.ts';
 import type { AskedBug } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { askBug, hasOverrides, type BugQuestion } from '../../plan/cells/ask-bug.ts';
-import { getBug } from '../../plan/bugs/find-bug.ts';
+import { findBug } from '../../plan/bugs/find-bug.ts';
 import { refuseBroken } from '../../plan/config/broken.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { findBrokenBug } from '../../plan/select/choose-broken.ts';
@@ -29,6 +29,7 @@ import type { SavedRun } from '../saved/find-run.ts';
 import { answerPlan, answerRun } from '../running/answer-run.ts';
 import { runPlan } from '../running/run-plan.ts';
 import { spellPath } from '../context/spell-path.ts';
+import { refuseUnknown } from './unknown-bug.ts';
 
 /**
  * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and
@@ -40,7 +41,8 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   if (!isReplay(word)) {
     const broken = findBrokenBug(config, word);
     if (broken !== undefined) throw refuseBroken([broken]);
-    const question = askBug(config, getBug(config.bugs, word), flags);
+    const bug = findBug(config.bugs, word) ?? refuseUnknown(context, config, word);
+    const question = askBug(config, bug, flags);
     const typed = [...(flags.affected ?? []), ...(flags.fixed ?? [])];
     const plan = planWords(context, config, question.addresses, {}, { asked: question.cells, typed });
     return answerBug(context, config, question, plan, flags);

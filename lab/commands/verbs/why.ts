@@ -1,10 +1,11 @@
-import { join } from 'node:path';
-import { isFolder, listFolder } from '../../drivers/files/files.ts';
+import { join, resolve } from 'node:path';
+import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import type { WhyResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { warnAgain } from '../../report/words/describe-again.ts';
@@ -55,12 +56,25 @@ function findCell(
     const run = getRun(context, id);
     return { run, cell: getFirstBad(run) };
   }
+  refuseFolder(word);
   // A bare scenario name means the default variant.
   const address = word.includes('/') ? word : `default/${word}`;
   const run = getRun(context, flags.run, address);
   const cell = run.result.cells.find((known) => known.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   return { run, cell };
+}
+
+/** @throws UsageError for a file or folder: what is saved elsewhere is judged by other verbs. */
+function refuseFolder(word: string): void {
+  if (word === '' || !pathExists(resolve(word))) return;
+  const isCell = pathExists(resolve(word, 'cell.json'));
+  throw new UsageError(
+    `"${word}" is a ${isFolder(resolve(word)) ? 'folder' : 'file'}, and why takes an address or a run`,
+    {
+      tryNext: isCell ? `npx whodunit judge ${shellWord(word)}` : `npx whodunit autopsy ${shellWord(word)}`,
+    },
+  );
 }
 
 /** The first cell of a run that did not hold, else its only one. */

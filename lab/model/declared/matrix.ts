@@ -76,7 +76,10 @@ const setBlockSchema = z.strictObject({
     .describe(
       'Parameters that vary; `*` = all named values. Scenarios that lack one of them are left out; others keep their default.',
     ),
-  withoutTags: z.array(z.string()).default([]).describe('Leaves out scenarios that have one of these tags.'),
+  withoutTags: z
+    .array(z.string())
+    .default([])
+    .describe('Leaves out scenarios that have one of these tags, or no tag at all.'),
 });
 
 const setSchema = z

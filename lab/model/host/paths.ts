@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { cellFolder } from './cell-address.ts';
 
 /** Where things are in the state folder and the cache; `docs/run-folder.md` explains each. */
@@ -80,7 +80,15 @@ export const cachePaths = (cacheDir: string) => ({
   images: join(cacheDir, 'images'),
   toolchains: join(cacheDir, 'toolchains'),
   providers: join(cacheDir, 'providers'),
+  /** Parts of entries that are on their way from or to the remote cache. */
+  transfers: join(cacheDir, 'transfers'),
 });
+
+/** Files that labs lock to keep apart: who makes an entry of the cache, and who uses it. They stay. */
+export const entryLockPaths = (cacheDir: string, entry: string) => {
+  const name = relative(cacheDir, entry).replaceAll(sep, '+');
+  return { make: join(cacheDir, 'locks', `${name}.make`), use: join(cacheDir, 'locks', `${name}.use`) };
+};
 
 /** Names of the record in an entry of the cache, which has its inputs. */
 export const entryRecords = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUG_STATUS_MEANINGS } from '../declared/bug.ts';
 import { oneOf } from '../text/closed-list.ts';
+import { foundSchema } from './found.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { cellSchema } from './formats.ts';
 import { STATISTICS } from '../measures/measure.ts';
@@ -27,7 +28,11 @@ export const bugsSchema = z.strictObject({
         status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
       }),
     )
-    .describe('All reported bugs.'),
+    .describe('All reported bugs; those that have the words, where words were given.'),
+  near: z
+    .array(foundSchema)
+    .optional()
+    .describe('What else is near to the words, best first; absent without words.'),
 });
 
 /** Whether a bug was seen. */

@@ -4,21 +4,30 @@ import { formatHint } from '../../model/text/nearest.ts';
 
 /**
  * Finds the bug that a word names: its id, one of its links (with or without fragment, query and final slash; issue
- * or pull request), or a short form such as `kubernetes#131567` or `kubernetes/kubernetes#131567`.
+ * or pull request), or a short form such as `kubernetes#131567` or `kubernetes/kubernetes#131567`. Undefined when there is
+ * none.
  *
- * @throws UsageError when there is none, with the nearest id, or when a short form fits several.
+ * @throws UsageError when a short form fits several.
  */
-export function getBug(bugs: readonly Bug[], word: string): Bug {
+export function findBug(bugs: readonly Bug[], word: string): Bug | undefined {
   const byId = bugs.find((bug) => bug.id === word);
   if (byId !== undefined) return byId;
-  const wanted = parseReportLink(word);
   const found = listReportedBugs(bugs, word);
   const [first, ...others] = found;
-  if (first !== undefined && others.length === 0) return first;
-  if (first !== undefined) {
-    const ids = found.map((bug) => bug.id).join(', ');
-    throw new UsageError(`"${word}" fits several bugs: ${ids}`, { tryNext: 'name one of these' });
-  }
+  if (others.length === 0) return first;
+  const ids = found.map((bug) => bug.id).join(', ');
+  throw new UsageError(`"${word}" fits several bugs: ${ids}`, { tryNext: 'name one of these' });
+}
+
+/**
+ * The same, where a bug must be meant.
+ *
+ * @throws UsageError when there is none, with the nearest id.
+ */
+export function getBug(bugs: readonly Bug[], word: string): Bug {
+  const found = findBug(bugs, word);
+  if (found !== undefined) return found;
+  const wanted = parseReportLink(word);
   const ids = bugs.map((bug) => bug.id);
   throw new UsageError(`there is no bug "${word}"${wanted === undefined ? formatHint(word, ids) : ''}`, {
     tryNext: 'npx whodunit bugs',

@@ -46,7 +46,9 @@ function expandSet(config: Config, name: string): Candidate[] {
       const scenarios = config.scenarios.filter(
         ({ scenario }) =>
           block.scenarios.some((glob) => matchGlob(glob, scenario.name)) &&
-          !scenario.tags.some((tag) => block.withoutTags.includes(tag)),
+          !scenario.tags.some((tag) => block.withoutTags.includes(tag)) &&
+          // What has no tag has not said what it is: a block that chooses by tags leaves it out.
+          (block.withoutTags.length === 0 || scenario.tags.length > 0),
       );
       return cross(expandGlobs(config.matrix, block.variants), varyScenarios(scenarios, block.parameters));
     }),

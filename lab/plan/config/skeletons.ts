@@ -2,17 +2,31 @@ import type { ConfigFile } from './parse-config.ts';
 
 /** What `whodunit new` writes: files that pass every check and run, with what is to be changed in comments. */
 
+/** Where the schemas are for a project that has installed whodunit as a package, from its root. */
+export const OF_PACKAGE = 'node_modules/whodunit/docs/schemas';
+
+/** Where they are in a clone, from its root. */
+const OF_CLONE = 'docs/schemas';
+
+/** What a new file says that is not in its name. */
+export interface SkeletonOptions {
+  /** Where a bug was reported. */
+  readonly link?: string | undefined;
+  /** The folder of the schemas, from the project's root. */
+  readonly schemas?: string | undefined;
+}
+
 /** The files of a new scenario: a pod that ends by itself, which is what it expects. */
-export function scenarioSkeleton(name: string): ConfigFile[] {
+export function scenarioSkeleton(name: string, { schemas = OF_CLONE }: SkeletonOptions = {}): ConfigFile[] {
   return [
     {
       path: `scenarios/${name}/scenario.yaml`,
-      text: `# yaml-language-server: $schema=../../docs/schemas/scenario.schema.json
+      text: `# yaml-language-server: $schema=../../${schemas}/scenario.schema.json
 # docs/writing-a-scenario.md explains every field.
 formatVersion: 1
 name: ${name}
 title: A program ends by itself with status 3; nobody killed it. # what happens, and what must be found
-tags: [exit]
+tags: [] # words to select it by; a set such as \`deaths\` takes what has tags
 
 victim:
   selector: app=${name} # the label of the pod in manifests/
@@ -36,17 +50,20 @@ makeItFail: >-
 }
 
 /** The files of a new bug: a scenario that tells two variants apart, and the report that names both. */
-export function bugSkeleton(id: string): ConfigFile[] {
+export function bugSkeleton(
+  id: string,
+  { link = `https://github.com/example/${id}/issues/1`, schemas = OF_CLONE }: SkeletonOptions = {},
+): ConfigFile[] {
   return [
     {
       path: `bugs/${id}.yaml`,
-      text: `# yaml-language-server: $schema=../docs/schemas/bug.schema.json
+      text: `# yaml-language-server: $schema=../${schemas}/bug.schema.json
 # docs/writing-a-bug.md explains every field.
 formatVersion: 1
 id: ${id}
 title: On cgroup v1 a program ends with another status. # one sentence: what goes wrong for whom
 links:
-  - https://github.com/example/${id}/issues/1 # where it was reported
+  - ${link} # where it was reported
 status: reproduces
 scenario: ${id}
 
@@ -61,12 +78,12 @@ whatToSee:
     },
     {
       path: `scenarios/${id}/scenario.yaml`,
-      text: `# yaml-language-server: $schema=../../docs/schemas/scenario.schema.json
+      text: `# yaml-language-server: $schema=../../${schemas}/scenario.schema.json
 # docs/writing-a-scenario.md explains every field.
 formatVersion: 1
 name: ${id}
 title: A program ends by itself with status 3, with status 4 where the bug is.
-tags: [bug]
+tags: []
 
 victim:
   selector: app=${id}

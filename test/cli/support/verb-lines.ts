@@ -28,6 +28,7 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   judge: [[SAVED_RUN]],
   check: [[SAVED_RUN]],
   autopsy: [[join(PROJECT, 'test/fixtures/pastes/p05-eviction-api/input')]],
+  case: [[join(PROJECT, 'test/fixtures/pastes/p05-eviction-api/input')]],
   runs: [[]],
   events: [[SAVED_RUN]],
   history: [[SAVED_CELL]],

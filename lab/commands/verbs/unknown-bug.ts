@@ -1,0 +1,44 @@
+import { searchCatalogue } from '../../case/search/catalogue-index.ts';
+import { isLink, searchLink } from '../../case/search/search-link.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import type { ProjectFolders } from '../../model/host/project-folders.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { listFound } from '../../report/terminal/render-bugs.ts';
+import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+
+/** How many near ones an error names. */
+const MOST_NEAR = 5;
+
+/**
+ * Refuses the name or the link of a bug that there is not.
+ *
+ * @throws UsageError with what is near, each with a reason, and how the report becomes a bug.
+ */
+export function refuseUnknown(
+  folders: ProjectFolders,
+  config: Config,
+  word: string,
+): never {
+  const index = loadCatalogueIndex(folders, config);
+  const asked = isLink(word);
+  const near = asked
+    ? searchLink(index, word, { most: MOST_NEAR })
+    : searchCatalogue(index, word, { most: MOST_NEAR, kinds: ['bug', 'scenario'] });
+  const hint = asked
+    ? ''
+    : formatHint(
+        word,
+        config.bugs.map(({ id }) => id),
+      );
+  const lines = [
+    `there is no bug "${word}"${hint}`,
+    ...(near.length === 0 ? [] : ['near', ...listFound(near)]),
+  ];
+  throw new UsageError(lines.join('\n'), {
+    tryNext: asked
+      ? `npx whodunit case <file with its text>, npx whodunit bugs <words of it>, or npx whodunit new bug ${shellWord(word)}`
+      : `npx whodunit bugs ${shellWord(word)}`,
+  });
+}
