@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { benchmarkJudge, compareJudges } from './bench-judge.ts';
 import { benchmarkList } from './bench-list.ts';
+import { benchmarkPlan } from './bench-plan.ts';
 import { benchmarkStart } from './bench-start.ts';
 import { benchmarkCollector } from './bench/collector.ts';
 import { benchmarkDerived } from './bench/derived.ts';
@@ -72,6 +73,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   list: {
     about: '`whodunit list` of 10,000 and of 100,000 cells',
     run: (session) => Promise.resolve(void benchmarkList(session.context.projectDir)),
+  },
+  plan: {
+    about: 'shards of recorded times against the ideal; a plan and a merge of 100,000 cells',
+    run: ({ context }) => Promise.resolve(benchmarkPlan(context, print)),
   },
   judge: {
     about: 'a cell with 20 and with 200 MB of logs judged offline; with --other also by that checkout',

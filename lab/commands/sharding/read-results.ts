@@ -4,6 +4,7 @@ import { isUnreadable } from '../../model/errors/errors.ts';
 import { cellPaths, runPaths } from '../../model/host/paths.ts';
 import { cellSchema, type CellResult } from '../../model/saved/formats.ts';
 import type { PlannedShard } from '../../model/saved/shard-plan.ts';
+import type { ShardRecord } from '../../model/saved/shard-record.ts';
 import type { PartFolder } from './find-parts.ts';
 import { readCells } from './find-parts.ts';
 
@@ -32,14 +33,18 @@ export function openPart(part: PartFolder, { shard }: Pick<PlannedShard, 'shard'
   const cells = readCells(dir);
   return (address) => {
     const own = { root: dir, folder: runPaths(dir).cell(address).dir };
-    const both = [cells.get(address), readOwn(dir, own.folder, address)];
-    const found = both.flatMap((cell) => (cell === undefined ? [] : { ...own, cell, ...pickRun(record) }));
-    return chooseResults(found).slice(0, 1);
+    const listed = toFound(own, cells.get(address), record);
+    if (chooseResults(listed).length > 0) return listed;
+    return chooseResults(toFound(own, readOwn(dir, own.folder, address), record));
   };
 }
 
-function pickRun({ run, startedAt }: { readonly run: string; readonly startedAt: string }) {
-  return { run, startedAt };
+function toFound(
+  place: Pick<FoundResult, 'root' | 'folder'>,
+  cell: CellResult | undefined,
+  { run, startedAt }: Pick<ShardRecord, 'run' | 'startedAt'>,
+): FoundResult[] {
+  return cell === undefined ? [] : [{ ...place, cell, run, startedAt }];
 }
 
 /** In a merged run each result says which run it is of; of those that disagree each has a folder. */
