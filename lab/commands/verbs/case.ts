@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { answerCase } from '../../case/answer/answer-case.ts';
 import { readCase, type ReadCase } from '../../case/answer/read-case.ts';
-import { checkMade } from '../../case/candidates/check-made.ts';
 import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import type { Case } from '../../model/saved/case.ts';
@@ -13,10 +12,10 @@ import type { VerbAnswer } from '../context/answer.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { planCase, stageCase, type StagedPlan } from '../running/stage-case.ts';
 import { readReport } from '../saved/read-report.ts';
 import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
+import { checkMade } from '../../case/candidates/check-made.ts';
 
 /** `whodunit case <path…>`: reads the report of somebody, and says which cell may be its death; with `--run` it stages them. */
 export const runCase: RunVerb = async (context, words, flags) => {
@@ -91,7 +90,9 @@ async function runCandidates(
   answer: Case,
   flags: Flags,
 ): Promise<VerbAnswer> {
-  const plans: readonly StagedPlan[] = planCase(context, config, answer);
+  // What boots machines takes longer to load than a report takes to read.
+  const { planCase, stageCase } = await import('../running/stage-case.ts');
+  const plans = planCase(context, config, answer);
   const planned = plans.map((one) => one.planned);
   if (flags.dryRun === true)
     return toAnswer({ ...answer, planned, next: answer.next.replace(' --dry-run', '') }, flags);
