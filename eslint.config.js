@@ -150,7 +150,7 @@ export default tseslint.config(
   },
   {
     // Runs in the browser that opens a report.
-    files: ['lab/report/page/browser/*.js'],
+    files: ['lab/report/page/browser/*.js', 'bin/docs/results-page/*.js'],
     languageOptions: {
       sourceType: 'script',
       globals: Object.fromEntries(BROWSER_NAMES.map((name) => [name, 'readonly'])),

@@ -8,6 +8,7 @@ const config: KnipConfig = {
   entry: [
     'lab/cli.ts',
     'lab/report/page/browser/*.js',
+    'bin/docs/results-page/*.js',
     // bin/autopsy-page.ts bundles these by their paths.
     'lab/autopsy/browser/{worker,page,node-bytes}.ts',
     'stacks/main.ts',

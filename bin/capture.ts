@@ -13,6 +13,7 @@ import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/verdict/judge-cell.ts';
 import { cellFolder } from '../lab/model/host/cell-address.ts';
 import { exitCodeOf, formatError, UsageError } from '../lab/model/errors/errors.ts';
+import { EVIDENCE_FILES, type EvidenceSource } from '../lab/model/evidence/evidence-files.ts';
 import type { CellRecord } from '../lab/model/evidence/observation.ts';
 import { statePaths } from '../lab/model/host/paths.ts';
 import { answerOf, type CaptureAnswer } from './capture-answer.ts';
@@ -32,7 +33,11 @@ function judge(files: Files, record: CellRecord): CaptureAnswer {
 function findProblem(raw: Files, trimmed: Files, record: CellRecord): string | undefined {
   // The API of a node that goes down goes down with it: what came later is missing in every such capture.
   const whole = { ...record, lost: record.lost.filter((missed) => missed.from === undefined) };
-  const lost = readEvidence(raw, whole).filter((observation) => observation.kind === 'lost');
+  const isUnasked = (source: EvidenceSource): boolean =>
+    record.victim.onNode !== undefined && EVIDENCE_FILES[source].collected === 'watch';
+  const lost = readEvidence(raw, whole).flatMap((seen) =>
+    seen.kind === 'lost' && !isUnasked(seen.source) ? [seen] : [],
+  );
   if (lost.length > 0) return `not whole: ${lost.map((gap) => `${gap.ref.file}: ${gap.why}`).join('; ')}`;
   for (const [path, content] of trimmed) {
     const secret = SECRET.exec(content)?.[0];

@@ -4,14 +4,14 @@
  * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/measured/who-gets-killed.md by judging stories and captures. The confusion matrix of
  * docs/measured/staged.md is made only of the given runs, which are judged again; without runs it stays as it is. Their cells
- * are added to docs/measured/results.jsonl, from which docs/measured/results.md is made. When several runs have a cell,
- * the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
+ * are added to docs/measured/results.jsonl, from which docs/measured/results.md and results.html are made. When several
+ * runs have a cell, the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
  * <run folder>` writes only the result of `npm test -- nightly`, and `npm run docs -- --bugs <run folder>…` writes what
  * runs found of the bugs (docs/measured/bugs.md). All cells of these runs together judge a bug. A bug whose cells are not
  * all in these runs keeps what earlier ones found.
  */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context/context.ts';
@@ -36,6 +36,8 @@ import { renderBugCatalogue, renderBugResults, type MeasuredBug } from './docs/r
 import { LONG_PAGES, renderContents } from './docs/render-contents.ts';
 import { renderConfusion } from './docs/render-confusion.ts';
 import { renderResults } from './docs/render-results.ts';
+import { renderResultsPage } from './docs/render-results-page.ts';
+import { renderWays } from './docs/render-ways.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
 import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/count-stories.ts';
@@ -117,13 +119,17 @@ async function writeBugResults(page: string, config: Config, runs: readonly Reco
   await writeBlock(page, 'bug-results', renderBugResults(collectBugs(config, runs), before));
 }
 
-/** Adds cells to those that were recorded before, and writes the page that is made of them all. */
+/** Adds cells to those that were recorded before, and writes what is made of them all. */
 async function writeResults(measured: string, config: Config, found: readonly ResultRow[]): Promise<void> {
   const file = join(measured, 'results.jsonl');
   const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
   writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const page = join(measured, 'results.md');
   await writeBlock(page, 'results', await formatBlock(renderResults(rows), page));
+  const ends = findBlock(getText(join(measured, 'who-gets-killed.md')), 'ends') ?? '';
+  writeTextAtomic(join(measured, 'results.html'), renderResultsPage(rows, ends));
+  const ways = parseWaysToDie(WAYS_FILE, getText(join(dirname(measured), 'ways-to-die.yaml')));
+  await writeBlock(join(measured, 'staged.md'), 'ways-to-die', renderWays(config, ways, rows));
   const bugsPage = join(measured, 'bugs.md');
   await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
 }
@@ -132,6 +138,8 @@ async function writeResults(measured: string, config: Config, found: readonly Re
 async function writeContents(page: string): Promise<void> {
   await writeBlock(page, 'contents', await formatBlock(renderContents(getText(page)), page));
 }
+
+const WAYS_FILE = 'docs/ways-to-die.yaml';
 
 /** What can be written without the rest. */
 const PARTS = ['--results', '--nightly', '--bugs'];
@@ -167,14 +175,14 @@ async function main(words: readonly string[]): Promise<void> {
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
-  const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
+  const ways = parseWaysToDie(WAYS_FILE, getText(join(docs, 'ways-to-die.yaml')));
   const killedPage = join(measured, 'who-gets-killed.md');
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
   await writeResults(measured, config, found);
   for (const name of LONG_PAGES) await writeContents(join(measured, name));
   if (runs.length === 0) return;
-  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(runs, ways));
+  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(runs));
 }
 
 try {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
  */
 export const LAB_FLAGS = {
   json: false,
+  project: true,
   keep: false,
   all: false,
   'all-unused': false,
@@ -51,6 +52,15 @@ export const LAB_FLAGS = {
   context: true,
   'node-access': true,
   'debug-namespace': true,
+  shards: true,
+  'max-minutes': true,
+  timings: true,
+  host: true,
+  evidence: true,
+  plan: true,
+  shard: true,
+  'keep-evidence': true,
+  engine: true,
   cold: false,
   locked: false,
 };

@@ -27,6 +27,8 @@ const FILE = 'cli.mjs';
 const CURRENT = 'current.json';
 /** What else decides what is written. */
 const BESIDE = ['package.json', 'tsconfig.json', 'bin/program.mjs'];
+/** Nearly every command loads these packages, which are some two hundred files. */
+const WRITTEN = ['commander', 'fastest-levenshtein', 'picocolors', 'yaml', 'zod'];
 /** A packed whodunit has none. */
 const LOCK = 'package-lock.json';
 /** A lab that runs may still load parts of a program that another one has taken the place of. */
@@ -124,7 +126,9 @@ async function write(projectDir, folder) {
       outExtension: { '.js': '.mjs' },
       bundle: true,
       splitting: true,
-      packages: 'external',
+      external: listLoadedAsTheyAre(projectDir),
+      // Bundled packages of the time before ESM ask for modules of Node in their own way.
+      banner: { js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);" },
       format: 'esm',
       platform: 'node',
       target: 'node20',
@@ -134,7 +138,9 @@ async function write(projectDir, folder) {
       sourcesContent: false,
     });
     const beside = existsSync(join(projectDir, LOCK)) ? [...BESIDE, LOCK] : BESIDE;
-    const paths = [...Object.keys(metafile.inputs), ...beside];
+    // Packages change with the lock.
+    const own = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
+    const paths = [...own, ...beside];
     const changed = paths.find((path) => lstatSync(join(projectDir, path)).ctimeMs >= startedAt);
     if (changed !== undefined) throw new Error(`${changed} may have been read before it was changed`);
     makeCurrent(folder, {
@@ -149,6 +155,12 @@ async function write(projectDir, folder) {
   } finally {
     await stop();
   }
+}
+
+/** The packages that are not written into the program. */
+function listLoadedAsTheyAre(projectDir) {
+  const { dependencies } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
+  return Object.keys(dependencies).filter((name) => !WRITTEN.includes(name));
 }
 
 function readStates(root, paths) {

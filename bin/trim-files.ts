@@ -93,7 +93,16 @@ interface Victims {
 }
 
 function findVictims(pods: string, journals: readonly string[], record: CellRecord): Victims {
-  const { namespace, selector } = record.victim;
+  const { namespace, selector, onNode: name } = record.victim;
+  const logged = journals.flatMap((journal) => parseContainerd(journal, 'containerd.jsonl'));
+  const sandboxed = logged.flatMap((observation) =>
+    observation.kind === 'sandbox-created' &&
+    name !== undefined &&
+    observation.pod === name &&
+    observation.namespace === namespace
+      ? [observation.podUid]
+      : [],
+  );
   const seen = parsePods(pods, 'pods.jsonl').filter(
     (observation) =>
       observation.kind === 'pod-seen' &&
@@ -101,23 +110,24 @@ function findVictims(pods: string, journals: readonly string[], record: CellReco
       matchesSelector(selector, observation.labels),
   );
   const found = seen.filter((observation) => observation.kind === 'pod-seen');
-  const uids = [...new Set(found.map((pod) => pod.uid))];
+  const uids = [...new Set([...found.map((pod) => pod.uid), ...sandboxed])];
   // A static pod has another uid on its node.
   const onNode = [...uids, ...found.flatMap((pod) => pod.mirrorOf ?? [])];
   // The API may never have heard of a container.
-  const made = journals
-    .flatMap((journal) => parseContainerd(journal, 'containerd.jsonl'))
-    .flatMap((observation) =>
-      observation.kind === 'runtime-created' && onNode.includes(observation.podUid)
-        ? [observation.containerId]
-        : [],
-    );
+  const made = logged.flatMap((observation) =>
+    observation.kind === 'runtime-created' && onNode.includes(observation.podUid)
+      ? [observation.containerId]
+      : [],
+  );
   const told = found.flatMap((pod) =>
     pod.containers.flatMap((container) => [container.id, container.last?.id ?? '']),
   );
   const ids = [...told, ...made];
   // The kubelet's lines about a pod without a sandbox have only its name.
-  const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
+  const names = [
+    ...found.map((pod) => `${pod.namespace}/${pod.name}`),
+    ...(name === undefined ? [] : [`${namespace}/${name}`]),
+  ];
   const marks = [...onNode, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
   return { uids, namespace, marks: [...new Set(marks)].filter((mark) => mark !== '') };
 }

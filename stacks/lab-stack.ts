@@ -1,5 +1,6 @@
 import { LocalBackend, TerraformStack } from 'cdktf';
 import type { Construct } from 'constructs';
+import { OLDEST_TERRAFORM } from '../lab/model/host/terraform-environment.ts';
 import { diskName, domainName, type MachineSpec, type WorldStack } from '../lab/model/host/machine.ts';
 import { renderDomainStylesheet } from './libvirt/domain-stylesheet.ts';
 import { LibvirtDomain } from './libvirt/domain.ts';
@@ -16,6 +17,7 @@ export class LabStack extends TerraformStack {
   /** @param stateFile absolute path of the Terraform state. */
   constructor(scope: Construct, id: string, world: WorldStack, stateFile: string) {
     super(scope, id);
+    this.addOverride('terraform.required_version', `>= ${OLDEST_TERRAFORM}`);
     new LocalBackend(this, { path: literal(stateFile) });
     new LibvirtProvider(this, 'libvirt', { uri: literal(world.providerUri) });
     const pool = new LibvirtPool(this, 'pool', { name: world.name, folder: world.poolFolder });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createEntryLocks } from '../lab/drivers/claims/file-lock.ts';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { isProcessAlive } from '../lab/drivers/processes/liveness.mjs';
 import type { Host, Progress } from '../lab/model/host/host.ts';
@@ -15,18 +16,21 @@ export const quietProgress: Progress = {
  */
 export function createQuietHost(folder: string, given: Partial<Host> = {}): Host {
   const clock = given.clock ?? systemClock;
+  const signal = given.signal ?? new AbortController().signal;
   return {
     run: () => Promise.reject(new Error('no program is needed')),
     clock,
     waitFor: createWaitFor(clock),
     isProcessAlive,
     progress: quietProgress,
-    signal: new AbortController().signal,
+    signal,
     uid: 1000,
     gid: 1000,
     projectDir: folder,
     stateDir: join(folder, 'state'),
     cacheDir: join(folder, 'cache'),
+    locks: createEntryLocks(signal),
+    openRemote: () => Promise.resolve(undefined),
     ...given,
   };
 }

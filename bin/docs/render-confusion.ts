@@ -1,6 +1,5 @@
 import { valueOf } from '../../lab/model/axes/axes.ts';
 import { KILLERS } from '../../lab/model/killers/killers.ts';
-import { stagesWay, type WayToDie } from '../../lab/model/declared/ways-to-die.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
 import { listRuns, pickLatestCells, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
@@ -8,9 +7,9 @@ import { listStagings, type Staging } from './staging.ts';
 
 /**
  * Renders what runs staged next to what the judge named, as Markdown: the confusion matrix (only its cells that are
- * not empty), every cell that is wrong or open, and the ways to die with who stages them.
+ * not empty), and every cell that is wrong or open.
  */
-export function renderConfusion(runs: readonly RecordedRun[], ways: readonly WayToDie[]): string {
+export function renderConfusion(runs: readonly RecordedRun[]): string {
   const cells = pickLatestCells(runs);
   const stagings = listStagings(cells);
   const skipped = cells.length - new Set(stagings.map(({ cell }) => cell)).size;
@@ -19,7 +18,6 @@ export function renderConfusion(runs: readonly RecordedRun[], ways: readonly Way
     '',
     ...renderMatrix(stagings),
     ...renderOpen(stagings),
-    ...renderWays(ways, stagings),
   ].join('\n');
 }
 
@@ -92,31 +90,6 @@ function whyOf({ note, mismatches }: Staging['cell']): string {
     ({ field, expected, observed }) => `${field}: expected ${expected}, observed ${observed}`,
   );
   return [...(note === undefined ? [] : [note]), ...differences].join('; ') || '-';
-}
-
-function renderWays(ways: readonly WayToDie[], stagings: readonly Staging[]): string[] {
-  return [
-    '',
-    'The known ways to die:',
-    '',
-    markdownRow(['#', 'way to die', 'staged by', 'named right']),
-    markdownRow(['--:', '---', '---', '---']),
-    ...ways.map((way) => {
-      const { row, name, scenarios, whyNot } = way;
-      const own = stagings.filter(({ cell: { scenario, variant }, killer, hows }) =>
-        stagesWay(way, { scenario, variant, killer, how: hows }),
-      );
-      const right = own.length === 0 ? 'not run' : `${countOf(own, 'right')} of ${own.length}`;
-      return markdownRow([
-        String(row),
-        escapeMarkdown(name),
-        scenarios === undefined
-          ? `nobody: ${escapeMarkdown(whyNot ?? '')}`
-          : scenarios.map(inlineCode).join(', '),
-        scenarios === undefined ? '-' : right,
-      ]);
-    }),
-  ];
 }
 
 function countOf(stagings: readonly Staging[], outcome: Staging['outcome']): number {

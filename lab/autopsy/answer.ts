@@ -62,7 +62,11 @@ function judgeAsked({ observations, problems }: ReadBundle, question: AutopsyQue
   const [first] = deaths;
   const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
   if (!isOne) throw refuse(found, problems);
-  return judgeEach(input, deaths, { ...question, container: first.container });
+  const judged = judgeEach(input, deaths, { ...question, container: first.container });
+  if (judged.length > 0) return judged;
+  // All of them are refused for one reason.
+  const again = judgeDeathIn(input, askOf(first));
+  throw refuse(again.kind === 'answer' ? found : again, problems);
 }
 
 function isSameContainer(one: Death, other: Death): boolean {
@@ -80,15 +84,14 @@ function listAll({ observations }: ReadBundle, question: AutopsyQuestion): Autop
 
 function judgeEach(input: OpenInput, deaths: readonly Death[], question: AutopsyQuestion): AutopsyDeath[] {
   return deaths.slice(0, MAX_LISTED).flatMap((death) => {
-    const { podUid, container, containerId, attempt, node } = death;
-    const found = judgeDeathIn(input, {
-      pod: podUid ?? podOf(death),
-      container: containerId ?? container,
-      attempt,
-      node,
-    });
+    const found = judgeDeathIn(input, askOf(death));
     return found.kind === 'answer' ? [describe(found, question)] : [];
   });
+}
+
+function askOf(death: Death): AskedDeath {
+  const { podUid, container, containerId, attempt, node } = death;
+  return { pod: podUid ?? podOf(death), container: containerId ?? container, attempt, node };
 }
 
 function isAskedFor(death: Death, { pod, container, node }: AutopsyQuestion): boolean {

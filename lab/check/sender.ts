@@ -1,21 +1,18 @@
+import type { Proof } from '../model/saved/proof.ts';
 import { text, type RawFact } from './read-record.ts';
+import tables from './tables.json' with { type: 'json' };
 
-const OF_TARGET = [4, 5, 7, 8, 11, 14, 24, 31];
-const UNIT =
-  /\/(?:(?:containerd|crio|docker|cri-docker|k3s|k3s-agent|rke2-\w+|k0s\w+|snap\.\S+)\.service|podruntime)(?:\/|$)/;
-const NAME = /^(?:containerd|runc|runsc|crun|youki|conmon|dockerd|crio|exe$|<\.\.\.>$)/;
-
-type Victim = { readonly containerId: string; readonly first?: { readonly says: RawFact } | undefined };
+const { caused, unit, name, persons } = tables.senders;
 
 /** Who sent a signal (docs/verdicts.md, "Who is the runtime"). */
-export function findSender(says: RawFact, { containerId, first }: Victim): string {
+export function findSender(says: RawFact, victim: Proof['victim']): string {
   const [cgroup, actor, code] = [text(says.actorCgroup), text(says.actor), Number(says.code)];
-  const isOfTarget = OF_TARGET.includes(Number(says.signal)) && code > 0;
+  const isOfTarget = new RegExp(caused).test(String(says.signal)) && code > 0;
   if (code === 128 && !isOfTarget) return 'kernel';
   if (code === -2 || isOfTarget || says.actorPid === says.pid) return 'container';
-  if (containerId !== '' && cgroup.includes(containerId)) return 'container';
+  if (victim.containerId !== '' && cgroup.includes(victim.containerId)) return 'container';
   if (says.actorPid === 1) return 'systemd';
   if (actor === 'systemd-oomd' || actor === 'earlyoom') return actor;
-  if (says.actorPid === first?.says.parent || UNIT.test(cgroup)) return 'runtime';
-  return NAME.test(actor) && !/kubepods|ssh|user\.slice|cron/.test(cgroup) ? 'runtime' : 'outside';
+  if (says.actorPid === victim.first?.says.parent || new RegExp(unit).test(cgroup)) return 'runtime';
+  return new RegExp(name).test(actor) && !new RegExp(persons).test(cgroup) ? 'runtime' : 'outside';
 }

@@ -1,72 +1,56 @@
 import type { Proof } from '../model/saved/proof.ts';
 import { at, list, parse, read, text, dateIn, type Files } from './read-record.ts';
+import tables from './tables.json' with { type: 'json' };
 
-/** The victim, as raw lines name it. */
-interface Victim {
-  readonly ids: readonly string[];
-  readonly startedAt: number | undefined;
-  readonly endedAt: number | undefined;
-}
+type Silence = Proof['silences'][number];
+/** The victim, as raw lines name it, and its life. */
+type Victim = Readonly<{ ids: string[]; startedAt: number | undefined; endedAt: number | undefined }>;
 
 /** A time of the API is cut to seconds, and clocks differ. */
 const API_MS = 2000;
-const END = /ContainerDied|container finished|RemoveContainer|Killing/;
-const TALKATIVE = /SyncLoop|container finished|illing container|andbox/;
+const GAPS: Readonly<Record<string, readonly string[]>> = tables.gaps;
+const has = (words: string, line: string): boolean => new RegExp(words).test(line);
 
-/** Whether numbers follow each other, without one that is missing; `NaN` is of a line that continues another. */
-function isUnbroken(lines: readonly string[], pattern: RegExp): boolean {
-  const numbers = lines.flatMap((line) => Number(pattern.exec(line)?.[1] ?? Number.NaN) || []);
-  return new Set(numbers).size === Math.max(...numbers) - Math.min(...numbers) + 1;
+/** Whether a number is missing; a line without one continues another. */
+function isBroken(lines: readonly string[]): boolean {
+  const found = lines.map((line) => /^\d+,(\d+),\d+,|"seq":(\d+)/.exec(line)?.slice(1).find(Boolean));
+  const numbers = found.flatMap((number) => (number === undefined ? [] : [Number(number)]));
+  return new Set(numbers).size !== Math.max(...numbers) - Math.min(...numbers) + 1;
 }
 
 /** Why the silence of a source proves nothing; undefined when it is earned (docs/verdicts.md, "Silence"). */
-export function findGap(
-  silence: Proof['silences'][number],
-  files: Files,
-  victim: Victim,
-): string | undefined {
+export function findGap(silence: Silence, files: Files, victim: Victim): string | undefined {
+  const { ids, startedAt = Infinity, endedAt = 0 } = victim;
   const cell = parse(files.get('cell.json')?.join('\n'));
-  const source = ['trace', 'cgroup'].includes(silence.source) ? 'witness' : silence.source;
-  const lost = list(cell.lost).filter((one) => at(one, 'source') === source);
-  if (lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)))
-    return 'the cell says that it is lost';
-  const parts = silence.files.map((file) => files.get(file) ?? []);
-  const lines = parts.flat();
-  const [first = [], last = first] = [parts[0], parts.at(-1)];
-  if (parts.some((part) => part.join('') === '') || lines.length === 0) return 'it was not saved';
   const beganAt = dateIn(cell.startedAt) ?? 0;
-  const { startedAt = Infinity, endedAt = 0 } = victim;
-  const firstAt = Number(read(files, silence.files[0] ?? '', 1)[0]?.at ?? 0);
-  const lastAt = Number(read(files, silence.files.at(-1) ?? '', last.length)[0]?.at);
-  const own = lines.filter((line) => victim.ids.some((id) => line.includes(id)));
-  const events = own.filter((line) => /"(?:component|reportingComponent)":"kubelet"/.test(line));
-  const tests: Readonly<Record<string, readonly (readonly [boolean, string])[]>> = {
-    kmsg: [
-      [!parts.every((part) => isUnbroken(part, /^\d+,(\d+),\d+,/)), 'a record is missing'],
-      [firstAt > beganAt, 'it begins after the cell'],
-      [!last.at(-1)?.endsWith(text(cell.kmsgEnd)), 'it was not read to its end'],
-    ],
-    witness: [
-      [!parts.every((part) => isUnbroken(part, /"seq":(\d+)/)), 'a record is missing'],
-      [lines.some((line) => line.includes('"kind":"lost"')), 'it says that it lost records'],
-      [parts.some((part) => !part[0]?.includes('"kind":"start"')), 'its first record is missing'],
-      [!last.at(-1)?.includes('"kind":"stop"'), 'its last record is missing'],
-      [firstAt > startedAt + API_MS || lastAt < endedAt - API_MS, 'it does not cover the container'],
-    ],
-    kubelet: [
-      [firstAt > Math.max(startedAt, beganAt) + API_MS, 'it begins after the container'],
-      [endedAt > 0 ? !own.some((line) => END.test(line)) : own.length === 0, 'it says nothing of the end'],
-      [!lines.some((line) => TALKATIVE.test(line)), 'it prints too little'],
-    ],
-    events: [
-      [events.length === 0 || events.length >= 25, 'the kubelet wrote none about this pod, or too many'],
-      [events.some((line) => line.includes('(combined from')), 'some are hidden'],
-    ],
-    containerd: [
-      [firstAt > startedAt && !own.some((line) => /(?:Create|Start)Container/.test(line)), 'it is cut'],
-    ],
-    pods: [[own.length === 0, 'it has no such pod']],
+  const source = silence.source.replace(/^(?:trace|cgroup)$/, 'witness');
+  const lost = list(cell.lost).filter((one) => at(one, 'source') === source);
+  const parts = silence.files.map((file) => files.get(file) ?? []);
+  const [lines, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
+  const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
+  const firstAt = timeOf(silence.files[0]);
+  const lastAt = timeOf(silence.files.at(-1), parts.at(-1)?.length);
+  const own = lines.filter((line) => ids.some((id) => line.includes(id)));
+  const events = own.filter((line) => has(tables.words.kubelets, line));
+  const found: Readonly<Record<string, boolean>> = {
+    'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
+    'it was not saved': lines.length === 0 || parts.some((part) => part.join('') === ''),
+    'journald dropped lines': lines.some((line) => has(tables.words.suppressed, line)),
+    'a record is missing': parts.some(isBroken),
+    'it says that it lost records': lines.some((line) => line.includes('"kind":"lost"')),
+    'its first record is missing': parts.some((part) => !part[0]?.includes('"kind":"start"')),
+    'its last record is missing': !last.includes('"kind":"stop"'),
+    'it was not read to its end': !last.endsWith(text(cell.kmsgEnd)),
+    'it begins after the cell': firstAt > beganAt,
+    'it begins after the container': firstAt > startedAt + API_MS,
+    'it begins after container and cell': firstAt > Math.max(startedAt, beganAt) + API_MS,
+    'it ends before the container': lastAt < endedAt - API_MS,
+    'it says nothing of the end': !own.some((line) => endedAt === 0 || has(tables.words.end, line)),
+    'it prints too little': !lines.some((line) => has(tables.words.talkative, line)),
+    'the kubelet wrote none about this pod, or too many': events.length === 0 || events.length >= 25,
+    'some are hidden': events.some((line) => line.includes('(combined from')),
+    'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
+    'it says nothing': own.length === 0,
   };
-  const isCut = lines.some((line) => /"MESSAGE":"Suppressed \d+ messages/.test(line));
-  return isCut ? 'journald dropped lines' : tests[source]?.find(([isSo]) => isSo)?.[1];
+  return [...tables.gaps.all, ...(GAPS[source] ?? [])].find((gap) => found[gap]);
 }

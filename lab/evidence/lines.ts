@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../model/saved/formats.ts';
+import type { LineSieve } from './line-sieve.ts';
 import { tryParseJson } from '../model/files/parse-json.ts';
 import type { Base, Covered, EvidenceSource, Lost } from '../model/evidence/observation.ts';
 
@@ -32,9 +33,12 @@ export function* linesOf(content: EvidenceText): Generator<Line> {
   yield* splitter.end();
 }
 
-/** The same of a stream. */
-export async function* linesOfStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
-  const splitter = createLineSplitter();
+/** The same of a stream. With a sieve, of lines that do not fit only the first one of each piece and the last one are given. */
+export async function* linesOfStream(
+  chunks: AsyncIterable<Uint8Array>,
+  sieve: LineSieve = { pattern: undefined },
+): AsyncGenerator<Line> {
+  const splitter = createLineSplitter(sieve);
   for await (const chunk of chunks) yield* splitter.add(chunk);
   yield* splitter.end();
 }
@@ -44,7 +48,7 @@ function chunksOf(content: EvidenceText): Iterable<Uint8Array> {
 }
 
 /** Splits bytes into lines, without the empty ones; a line too long is cut, so that memory never holds more. */
-function createLineSplitter(): {
+function createLineSplitter(sieve?: LineSieve): {
   readonly add: (chunk: Uint8Array) => Generator<Line>;
   readonly end: () => Generator<Line>;
 } {
@@ -67,17 +71,54 @@ function createLineSplitter(): {
     const text = bytes.toString('utf8').replace(/\r$/, '');
     if (text !== '') yield isLong ? { number, text, cut, isLong } : { number, text, cut };
   }
+  /** The last line that did not fit, and its number. */
+  let skipped: { readonly bytes: Buffer; readonly number: number } | undefined;
+  /** Lines of whole ones that fit a pattern; the others are counted. */
+  function* sift(bytes: Buffer, pattern: RegExp): Generator<Line> {
+    const text = bytes.toString('latin1');
+    let at = 0;
+    const countTo = (end: number): void => {
+      for (let next = text.indexOf('\n', at); next >= 0 && next < end; next = text.indexOf('\n', at)) {
+        number += 1;
+        at = next + 1;
+      }
+    };
+    pattern.lastIndex = 0;
+    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+      const begin = text.lastIndexOf('\n', found.index) + 1;
+      const end = text.indexOf('\n', found.index);
+      countTo(begin);
+      yield* close(bytes.subarray(begin, end), false);
+      at = end + 1;
+      pattern.lastIndex = at;
+    }
+    const first = number;
+    countTo(text.length);
+    const last = text.lastIndexOf('\n', text.length - 2) + 1;
+    skipped = number > first ? { bytes: bytes.subarray(last, -1), number } : undefined;
+  }
   return {
     *add(bytes) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let from = 0;
-      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      const [firstEnd, lastEnd] = [chunk.indexOf(LINE_FEED), chunk.lastIndexOf(LINE_FEED)];
+      if (sieve?.pattern !== undefined && lastEnd > firstEnd) {
+        yield* close(chunk.subarray(0, firstEnd), false);
+        skipped = undefined;
+        yield* sift(chunk.subarray(firstEnd + 1, lastEnd + 1), sieve.pattern);
+        from = lastEnd + 1;
+      }
+      for (let end = chunk.indexOf(LINE_FEED, from); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         yield* close(chunk.subarray(from, end), false);
         from = end + 1;
       }
       keep(chunk.subarray(from));
     },
     *end() {
+      if (skipped !== undefined && size === 0) {
+        number = skipped.number - 1;
+        yield* close(skipped.bytes, false);
+      }
       if (size > 0) yield* close(Buffer.alloc(0), true);
     },
   };

@@ -64,6 +64,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
     deadlineAt: deadlineOf(spec, status),
     gracePeriodSeconds: numberOf(spec.terminationGracePeriodSeconds),
+    preStop: preStopOf(spec),
     containers,
   };
   return {
@@ -71,6 +72,14 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     ...baseOf('pod', line.at, where, line.line, describe(pod)),
     ...pod,
   };
+}
+
+/** Names of the containers with a preStop hook; undefined when there is none. */
+function preStopOf(spec: Record<string, unknown>): string[] | undefined {
+  const hooked = [...objectsIn(spec.initContainers), ...objectsIn(spec.containers)].filter(
+    (container) => objectAt(container, 'lifecycle').preStop !== undefined,
+  );
+  return hooked.length === 0 ? undefined : hooked.map((container) => stringOf(container.name) ?? '');
 }
 
 /**

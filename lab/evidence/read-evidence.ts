@@ -69,7 +69,7 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
   for (const source of namesOf(PLAIN)) {
     const parse = PLAIN[source];
     for (const node of EVIDENCE_FILES[source].perNode ? record.nodes : [undefined]) {
-      add(findUnsaved(files, source, node));
+      add(findUnsaved(files, source, node, record));
       for (const { path: file, content } of partsOf(files, source, node))
         add(parse(content, file, (covered) => observations.push(covered)));
     }
@@ -122,15 +122,20 @@ function readLost({ source, node, from, why }: CellRecord['lost'][number]): Obse
     : toTheEnd(lostOf(source, why, path, at - NOTICED_LATE_MS));
 }
 
+const UNASKED = 'the API went down with the victim, and was not asked';
+
 /** The loss of a source that was not saved, if it had to be. */
 function findUnsaved(
   files: ReadonlyMap<string, EvidenceText>,
   source: EvidenceSource,
   node: string | undefined,
+  record?: CellRecord,
 ): Observation[] {
-  if (EVIDENCE_FILES[source].optional || partsOf(files, source, node).length > 0) return [];
+  const { optional, collected } = EVIDENCE_FILES[source];
+  if (optional || partsOf(files, source, node).length > 0) return [];
   const path = evidencePath(source, node);
-  return [lostOf(source, `${path} was not saved`, path)];
+  const isUnasked = record?.victim.onNode !== undefined && collected === 'watch';
+  return [lostOf(source, isUnasked ? UNASKED : `${path} was not saved`, path)];
 }
 
 /**

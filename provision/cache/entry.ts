@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { InternalError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import { compareInputs, listDifferences, type Inputs } from '../../lab/model/components/inputs.ts';
-import { findMaker, unfinishedName } from '../../lab/model/host/paths.ts';
+import { entryLockPaths, findMaker, unfinishedName } from '../../lab/model/host/paths.ts';
+import { canPull, pullInto } from './pull-entry.ts';
 import { removeFolder } from './remove-folder.ts';
+import type { Sharing } from './sharing.ts';
 
 /** What tells entries of one kind from those of another: where they are and how one is read. */
 export interface EntryKind<Entry> {
@@ -23,6 +25,8 @@ export interface EntryKind<Entry> {
   readonly findInputs: (path: string) => Inputs | undefined;
   /** The file whose time is that of the last use: `whodunit cache prune` removes the least recently used first. */
   readonly usedFile: (path: string) => string;
+  /** How an entry is sent to other hosts; absent where it is not. */
+  readonly sharing?: Sharing;
 }
 
 /** What `make` has to work with. */
@@ -37,10 +41,16 @@ export interface Making {
   readonly why: string;
 }
 
-/** An entry as it is wanted. */
-export interface WantedEntry<Entry> {
+/** An entry as it is looked for. */
+export interface SoughtEntry<Entry> {
   readonly kind: EntryKind<Entry>;
   readonly inputs: Inputs;
+  /** Why an entry that came from elsewhere is not taken; undefined when it is. */
+  readonly refuse?: (path: string) => string | undefined;
+}
+
+/** An entry as it is wanted. */
+export interface WantedEntry<Entry> extends SoughtEntry<Entry> {
   /** Makes what is not there. */
   readonly make: (making: Making) => Promise<void>;
 }
@@ -51,10 +61,9 @@ export function entryPath<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string
 }
 
 /** Finds a whole entry and notes that it is used now. */
-export function useEntry<Entry>(
+function findUsed<Entry>(
   host: Pick<Host, 'clock'>,
-  kind: EntryKind<Entry>,
-  inputs: Inputs,
+  { kind, inputs }: SoughtEntry<Entry>,
 ): Entry | undefined {
   const path = entryPath(kind, inputs);
   const entry = kind.find(path);
@@ -65,34 +74,79 @@ export function useEntry<Entry>(
 }
 
 /**
- * Finds an entry in the cache or makes it. It is made in a neighbouring folder, which is renamed into place when it is
- * whole: a crash or a second lab on the same cache never shows half an entry. Of two labs that make the same one, the
- * first to finish wins. What dead labs left half-made in that folder is removed first.
+ * Finds an entry in the cache, or fetches it from the remote cache. Until this process ends, nothing removes it.
+ *
+ * @throws InterruptedError; HostError LAB_LOCK. A remote cache that fails is a note, and no error.
+ */
+export function takeEntry<Entry>(host: Host, sought: SoughtEntry<Entry>): Promise<Entry | undefined> {
+  return obtain(host, sought);
+}
+
+/**
+ * Finds an entry in the cache, fetches it from the remote cache, or makes it. It is made in a neighbouring folder, which
+ * is renamed into place when it is whole: a crash never shows half an entry. Of several labs one makes it, and the others
+ * wait for it. What dead labs left half-made in that folder is removed first. Until this process ends, nothing removes
+ * the entry.
  *
  * @throws whatever `make` throws; the cache is then as before.
  */
-export async function ensureEntry<Entry>(
-  host: Host,
-  { kind, inputs, make }: WantedEntry<Entry>,
-): Promise<Entry> {
-  const found = useEntry(host, kind, inputs);
-  if (found !== undefined) return found;
+export async function ensureEntry<Entry>(host: Host, wanted: WantedEntry<Entry>): Promise<Entry> {
+  const { kind, inputs, make } = wanted;
   const path = entryPath(kind, inputs);
-  const why = explainMiss(kind, inputs);
+  const entry = await obtain(host, wanted, async (work) => {
+    await make({ out: join(work, 'out'), work, path, why: explainMiss(kind, inputs) });
+    return true;
+  });
+  if (entry === undefined)
+    throw new InternalError(`the ${kind.title} in ${path} is not whole after it was made`);
+  return entry;
+}
+
+/** Puts an entry at `<work>/out`; resolves to false when it did not. */
+type Fill = (work: string) => Promise<boolean>;
+
+async function obtain<Entry>(
+  host: Host,
+  sought: SoughtEntry<Entry>,
+  make?: Fill,
+): Promise<Entry | undefined> {
+  const { kind, inputs } = sought;
+  const locks = entryLockPaths(host.cacheDir, entryPath(kind, inputs));
+  await host.locks.use(locks.use);
+  const found = findUsed(host, sought);
+  if (found !== undefined) return found;
+  const mayPull = await canPull(host, kind);
+  if (make === undefined && !mayPull) return undefined;
+  const release = await host.locks.make(locks.make, (holder) =>
+    host.progress.note(`waiting for ${holder}, which makes the ${kind.title}`),
+  );
+  try {
+    const madeMeanwhile = findUsed(host, sought);
+    if (madeMeanwhile !== undefined) return madeMeanwhile;
+    const pulled = mayPull ? await fill(host, sought, (work) => pullInto(host, sought, work)) : undefined;
+    if (pulled !== undefined || make === undefined) return pulled;
+    return await fill(host, sought, make);
+  } finally {
+    release();
+  }
+}
+
+async function fill<Entry>(
+  host: Host,
+  { kind, inputs }: SoughtEntry<Entry>,
+  put: Fill,
+): Promise<Entry | undefined> {
+  const path = entryPath(kind, inputs);
   mkdirSync(dirname(path), { recursive: true });
   await removeAbandoned(host, kind.folder);
   const work = join(kind.folder, unfinishedName(process.pid, randomUUID()));
   try {
     mkdirSync(work);
-    await make({ out: join(work, 'out'), work, path, why });
-    await moveIntoPlace(host, kind, join(work, 'out'), path);
+    if (await put(work)) await moveIntoPlace(host, kind, join(work, 'out'), path);
   } finally {
     await removeFolder(host, work);
   }
-  const made = kind.find(path);
-  if (made === undefined)
-    throw new InternalError(`the ${kind.title} in ${path} is not whole after it was made`);
-  return made;
+  return kind.find(path);
 }
 
 /** Says in one line why there is no entry of these inputs: what differs from the nearest one in the cache. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { BilledComponent, BilledProgram } from '../../lab/model/components/bill.ts';
@@ -8,6 +8,7 @@ import { digestInputs, flattenInputs } from '../../lab/model/components/inputs.t
 import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
+import { asItIs, type Sharing } from '../cache/sharing.ts';
 import { digestFile, digestFiles } from './digest.ts';
 import type { EntryInputs } from './inputs.ts';
 import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
@@ -48,7 +49,31 @@ export function componentKind(
       return record === undefined ? undefined : flattenInputs(record.inputs);
     },
     usedFile: (path) => join(path, entryRecords.component),
+    sharing,
   };
+}
+
+/** Programs are sent with their record. */
+const sharing: Sharing = {
+  name: 'component',
+  pack: (_host, path) => {
+    const record = findRecord(path);
+    if (record === undefined) return Promise.resolve('its record cannot be read');
+    if (record.inputs.source.kind === 'file') return Promise.resolve('it is a build of your own');
+    const names = [...Object.keys(record.files), entryRecords.component];
+    return Promise.resolve({ files: names.map((name) => asItIs(join(path, name))), secrets: [] });
+  },
+  mayHold: () => true,
+  arrive: (_host, { pulled, out }) => Promise.resolve(renameSync(pulled, out)),
+};
+
+/** The entry of a component in the cache, whatever its version; undefined when its record cannot be read. */
+export function findComponentKind(
+  cacheDir: string,
+  folder: string,
+): { kind: EntryKind<Artifact>; version: string } | undefined {
+  const record = findRecord(folder);
+  return record && { kind: componentKind(cacheDir, record), version: record.version };
 }
 
 /** Writes the record of the programs in a folder. */

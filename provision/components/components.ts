@@ -18,15 +18,15 @@ import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
 import { cachePaths } from '../../lab/model/host/paths.ts';
 import { READABLE } from '../../lab/model/files/yaml-file.ts';
-import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
+import { ensureEntry, entryPath, explainMiss, type Making } from '../cache/entry.ts';
 import { componentKind, findLockedOf, writeComponentRecord } from './component-record.ts';
 import { describePackages, unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
-import { planInputs, type EntryInputs } from './inputs.ts';
-import { buildFromFolder, digestLocalSource } from './local.ts';
-import { compareWithLock, isLocked, noteFirstUse, readLock, unlocked, type LockHost } from './lock.ts';
+import type { EntryInputs } from './inputs.ts';
+import { buildFromFolder } from './local.ts';
+import { compareWithLock, noteFirstUse, readLock, unlocked, type LockHost } from './lock.ts';
 import { downloadRelease } from './release.ts';
 import { unpackRoot } from './rootfs.ts';
 import {
@@ -38,6 +38,7 @@ import {
   type NotAvailable,
   type SourceResult,
 } from './source.ts';
+import { mayUse, planSource, refuseUnlockedIn, takeAny } from './take-component.ts';
 
 /** Reads `components.yaml` of a project. Throws ConfigError with every problem. */
 export function readComponents(projectDir: string): Components {
@@ -176,11 +177,8 @@ async function ensureComponent(session: Session, name: string, version: string):
   const plans = await Promise.all(sources.map((source) => planSource(host, name, version, source)));
   const usable = plans.filter(({ inputs }) => mayUse(host, session.lock, inputs));
   if (usable.length === 0) throw unlocked([`${name} ${version}`]);
-  // An entry of any source will do: they are the same release.
-  for (const { inputs } of usable) {
-    const found = useLocked(session, inputs);
-    if (found !== undefined) return found;
-  }
+  const found = await takeAny(session, usable);
+  if (found !== undefined) return found;
   const reasons = plans
     .filter((plan) => !usable.includes(plan))
     .map(({ source }) => `${source.kind}: not in ${LOCK_FILE}`);
@@ -196,37 +194,6 @@ async function ensureComponent(session: Session, name: string, version: string):
     lastSeen: reasons.join('; '),
     tryNext: `check the network and the version; the sources are in ${COMPONENTS_FILE}`,
   });
-}
-
-/** Whether a source may be taken: with `--locked` only one that the lock has. */
-function mayUse(host: Pick<ComponentHost, 'locked'>, lock: ComponentLock, inputs: EntryInputs): boolean {
-  return host.locked !== true || isLocked(lock, inputs);
-}
-
-/**
- * Takes an entry out of the cache.
- *
- * @throws HostError LAB_COMPONENT_CHECKSUM when it was made of something else than is locked.
- */
-function useLocked({ host, lock }: Session, inputs: EntryInputs): Artifact | undefined {
-  const kind = componentKind(host.cacheDir, inputs);
-  const path = entryPath(kind, flattenInputs(inputs));
-  const compared = compareWithLock(lock, path);
-  if (compared.fits) return useEntry(host, kind, flattenInputs(inputs));
-  throw new HostError('LAB_COMPONENT_CHECKSUM', `the ${kind.title} in the cache is not what is locked`, {
-    lastSeen: compared.other,
-    tryNext: `when the lock is right, remove ${path}; when the cache is, remove the entry from the lock`,
-  });
-}
-
-async function planSource(
-  host: Pick<ComponentHost, 'projectDir'>,
-  name: string,
-  version: string,
-  source: ComponentSource,
-): Promise<{ source: ComponentSource; inputs: EntryInputs }> {
-  const content = source.kind === 'local' ? await digestLocalSource(host.projectDir, source) : undefined;
-  return { source, inputs: planInputs(name, version, source, content) };
 }
 
 async function makeFrom(
@@ -267,7 +234,12 @@ async function makeFrom(
   };
   try {
     const kind = componentKind(host.cacheDir, inputs);
-    const artifact = await ensureEntry(host, { kind, inputs: flattenInputs(inputs), make });
+    const artifact = await ensureEntry(host, {
+      kind,
+      inputs: flattenInputs(inputs),
+      refuse: refuseUnlockedIn(lock),
+      make,
+    });
     rmSync(logFile, { force: true });
     noteFirstUse(host, lock, findLockedOf(entryPath(kind, flattenInputs(inputs))));
     return { artifact };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { compareVersions } from '../../lab/model/components/components.ts';
 import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
 import { cachePaths } from '../../lab/model/host/paths.ts';
-import { terraformEnvironment } from '../../lab/model/host/terraform-environment.ts';
+import { OLDEST_TERRAFORM, terraformEnvironment } from '../../lab/model/host/terraform-environment.ts';
 import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { writeWhole } from '../cache/write-whole.ts';
@@ -16,8 +16,6 @@ import type { ComponentHost } from './source.ts';
 export const PROVIDER_ADDRESS = 'registry.terraform.io/dmacvicar/libvirt';
 /** The release that the stack is written for. */
 export const PROVIDER_VERSION = '0.8.3';
-
-const OLDEST_TERRAFORM = '1.5';
 
 /** A program that applies stacks. */
 export interface TerraformProgram {

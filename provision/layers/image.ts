@@ -11,7 +11,7 @@ import {
   ensureEntry,
   entryPath,
   explainMiss,
-  useEntry,
+  takeEntry,
   type EntryKind,
   type Making,
 } from '../cache/entry.ts';
@@ -23,7 +23,8 @@ import { listGuestPackages } from '../image/packages.ts';
 import { addLicenses, COPYRIGHT_FILES } from './debian-licenses.ts';
 import { DPKG_STATUS, parseDpkgStatus } from './debian-packages.ts';
 import { checkBakeDisk } from './disk-space.ts';
-import { imageKind, writeImageRecord } from './image-record.ts';
+import { imageKind } from './image-kind.ts';
+import { writeImageRecord } from './image-record.ts';
 import { noteImageUser } from './image-users.ts';
 import { ensureKernelTar, kernelInputs, kernelKind } from './kernel-tar.ts';
 import {
@@ -33,7 +34,7 @@ import {
   rootFilesystemKind,
 } from './root-filesystem.ts';
 import { collectStoreInputs, keepStore, storeKind } from './store.ts';
-import { readTarFiles } from './tar.ts';
+import { readTarFiles } from './read-tar.ts';
 import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 /** What the inputs of a layer are read from, and where it is. */
@@ -57,6 +58,24 @@ export async function ensureImage(host: Host, spec: ImageSpec): Promise<Image> {
   return image;
 }
 
+/** Takes the image of a spec out of the cache, or of the remote cache; undefined when it is in neither. */
+export async function takeImage(host: Host, spec: ImageSpec): Promise<Image | undefined> {
+  const inputs = collectImageInputs(host, spec);
+  const image = await takeEntry(host, { kind: imageKind(host.cacheDir), inputs });
+  if (image !== undefined) noteImageUser(host, image.dir);
+  return image;
+}
+
+/** Takes the root file system of an image, and its kernel where it is another suite's, as `takeImage` does. */
+export async function takeLayers(host: Host, spec: ImageSpec): Promise<void> {
+  const packages = packagesOf(spec);
+  const kind = rootFilesystemKind(host, spec.suite, packages);
+  await takeEntry(host, { kind, inputs: rootFilesystemInputs(host, spec.suite, packages) });
+  const kernel = foreignKernel(spec);
+  if (kernel?.from === 'suite')
+    await takeEntry(host, { kind: kernelKind(host.cacheDir, kernel.suite), inputs: kernelInputs(kernel.suite) });
+}
+
 /** Makes sure that the root file system of an image is in the cache. */
 export function ensureRootOf(host: Host, spec: ImageSpec): Promise<string> {
   return ensureRootFilesystem(host, spec.suite, packagesOf(spec));
@@ -76,7 +95,7 @@ async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Ma
   const rootfs = await ensureRootOf(host, spec);
   const kernelTar = await ensureKernelOf(host, spec);
   const storeInputs = collectStoreInputs(host, spec, rootFilesystemKey(host, spec.suite, packages));
-  const store = useEntry(host, storeKind(host.cacheDir), storeInputs);
+  const store = await takeEntry(host, { kind: storeKind(host.cacheDir), inputs: storeInputs });
   await host.progress.step(`base image ${spec.suite}, Kubernetes ${spec.kubernetes}`, async (update) => {
     const startedAt = host.clock.now();
     const baked = await bakeImage(host, spec, {

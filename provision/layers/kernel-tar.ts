@@ -2,6 +2,7 @@ import type { Host } from '../../lab/model/host/host.ts';
 import type { Inputs } from '../../lab/model/components/inputs.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { KERNEL_PACKAGE } from '../image/packages.ts';
+import { shareTar } from './share-tar.ts';
 import { ensureTar, tarKind } from './tar.ts';
 
 /**
@@ -26,6 +27,7 @@ export function kernelKind(cacheDir: string, suite: string): EntryKind<string> {
     title: `kernel of ${suite}`,
     holds: (entry) => entry === name,
     nameOf: () => name,
+    sharing: shareTar('kernel'),
   });
 }
 

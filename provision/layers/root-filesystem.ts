@@ -5,6 +5,7 @@ import type { Host } from '../../lab/model/host/host.ts';
 import type { Inputs } from '../../lab/model/components/inputs.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { EXCLUDED_PATHS, INCLUDED_PATHS } from '../image/packages.ts';
+import { shareTar } from './share-tar.ts';
 import { ensureTar, tarKind } from './tar.ts';
 
 /** What a layer's inputs are read from. */
@@ -44,6 +45,7 @@ export function rootFilesystemKind(
     title: `root file system of ${suite}`,
     holds: (name) => name.startsWith(`${suite}-`) && /^-[0-9a-f]{12}\.tar$/.test(name.slice(suite.length)),
     nameOf: () => `${suite}-${rootFilesystemKey(host, suite, packages).slice(0, 12)}.tar`,
+    sharing: shareTar('root-file-system'),
   });
 }
 

@@ -17,7 +17,7 @@ const recordSchema = z.strictObject({
 /** Tars in `rootfs/` that go by one title; the entry is the absolute path of the tar. */
 export function tarKind(
   cacheDir: string,
-  names: Pick<EntryKind<string>, 'title' | 'holds' | 'nameOf'>,
+  names: Pick<EntryKind<string>, 'title' | 'holds' | 'nameOf' | 'sharing'>,
 ): EntryKind<string> {
   return {
     ...names,
@@ -49,26 +49,4 @@ export function ensureTar(
         writeFileSync(record, `${JSON.stringify({ formatVersion: FORMAT_VERSION, inputs }, null, 2)}\n`);
       }),
   });
-}
-
-/** What tar runs for each file: its name and its text, between bytes that neither has. */
-const SHOW_FILE = String.raw`printf '\000%s\000' "$TAR_FILENAME"; cat`;
-
-/**
- * Reads files of a tar: their texts by their paths.
- *
- * @param globs at least one file of the tar has to match each.
- * @throws CommandError when tar cannot read it, or nothing matches.
- */
-export async function readTarFiles(
-  host: Host,
-  tar: string,
-  globs: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const words = ['--extract', '--wildcards', `--to-command=${SHOW_FILE}`, '--file', tar, ...globs];
-  const { stdout } = await host.run('tar', words, { signal: host.signal });
-  const [, ...parts] = stdout.split('\0');
-  const files = new Map<string, string>();
-  for (let at = 0; at < parts.length; at += 2) files.set(parts[at] ?? '', parts[at + 1] ?? '');
-  return files;
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from './support/run-cli.ts';
+import { runLines, type LineEnd } from './support/run-lines.ts';
 
 const SELECTOR_HELP =
   "  try: npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
@@ -23,133 +23,149 @@ afterAll(() => {
   expect(isLeft).toBe(false);
 });
 
+/** A line, and what is said of it. */
+type Row = readonly [words: readonly string[], lines: readonly string[]];
+
+const WRONG: readonly Row[] = [
+  [['rum'], ['unknown command "rum" (did you mean "run"?)', '  try: npx whodunit help']],
+  [
+    ['run', 'cgruop=v1'],
+    ['there is no axis or parameter "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
+  ],
+  [
+    ['up', 'os=bookwurm'],
+    ['os has no value "bookwurm" (did you mean "bookworm"?)', VARIANT_HELP],
+  ],
+  [
+    ['bake', 'cgroup=v3'],
+    ['cgroup has no value "v3" (did you mean "v2"?)', VARIANT_HELP],
+  ],
+  [
+    ['up', 'default/plain-exit'],
+    ['"default/plain-exit" is not a variant (did you mean "default", without a scenario?)', VARIANT_HELP],
+  ],
+  [
+    ['run', 'scenario=plain-exits'],
+    ['there is no scenario "plain-exits" (did you mean "plain-exit"?)', SELECTOR_HELP],
+  ],
+  [
+    ['run', 'set=quik'],
+    ['there is no set "quik" (did you mean "quick"?)', SELECTOR_HELP],
+  ],
+  [
+    ['run', 'cgroup=v3', 'scenario=plain-exits', 'oses=x'],
+    [
+      '3 problems',
+      '  cgroup has no value "v3" (did you mean "v2"?)',
+      '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
+      '  there is no axis or parameter "oses" (did you mean "os"?)',
+      SELECTOR_HELP,
+    ],
+  ],
+  [
+    ['run', 'default/supercronic-zombies[init=tiny]'],
+    ['init has no value "tiny" (did you mean "tini"?)', SELECTOR_HELP],
+  ],
+  [
+    ['down', 'v1'],
+    ['there is no world "v1", as none is up; nothing was removed', '  try: npx whodunit status'],
+  ],
+  [
+    ['down', 'cgroup=v1', 'nope'],
+    ['there is no world "nope", "v1", as none is up; nothing was removed', '  try: npx whodunit status'],
+  ],
+  [
+    ['up', 'kubernetes=1.29'],
+    [
+      'kubernetes has no value "1.29" (there are: 1.34, 1.37, 1.36, 1.35, 1.31, 1.27, 1.22, or an exact one like 1.29.14)',
+      VARIANT_HELP,
+    ],
+  ],
+  [
+    ['list', 'deaths'],
+    ['"deaths" matches no cell (did you mean "set=deaths"?)', SELECTOR_HELP],
+  ],
+  [
+    ['run', '--last-failed', 'oom-*'],
+    [
+      '--last-failed selects the cells itself, so it takes no selectors',
+      '  try: npx whodunit run --last-failed',
+    ],
+  ],
+  [
+    ['report', 'html'],
+    ['"html" is a format, not a run', '  try: npx whodunit report --format html'],
+  ],
+  [
+    ['new', 'scenrio', 'x'],
+    [
+      'new cannot create a "scenrio" (did you mean "scenario"?)',
+      '  try: npx whodunit new scenario my-scenario',
+    ],
+  ],
+  [
+    ['new', 'bug', 'A b'],
+    [
+      '"A b" is not a valid name: use lower-case words joined by -',
+      '  try: npx whodunit new scenario my-scenario',
+    ],
+  ],
+  [
+    ['explain', 'memcg-om'],
+    ['nothing is called "memcg-om" (did you mean "memcg-oom"?)', '  try: npx whodunit help explain'],
+  ],
+  [
+    ['completion', 'bsh'],
+    ['there is no completion for "bsh" (did you mean "bash"?)', '  try: npx whodunit help completion'],
+  ],
+  [
+    ['scenarios', 'plain-exits'],
+    ['no scenario has "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
+  ],
+  [['shell'], ['no world is up', '  try: npx whodunit up']],
+  [
+    ['shell', '--world', 'v1'],
+    ['no world "v1" is up', '  try: npx whodunit up'],
+  ],
+  [
+    ['kubectl', 'get', 'pods'],
+    ['no world is up', '  try: npx whodunit up'],
+  ],
+  [['logs'], ['no world is up', '  try: npx whodunit up']],
+  [
+    ['logs', 'kubelets'],
+    ['there is no log "kubelets" (did you mean "kubelet"?)', '  try: npx whodunit help logs'],
+  ],
+];
+
+const NO_MATCH = ['run', 'cron-job-oom', 'oom-x*'];
+const NOTHING_UP = ['down'];
+
+let ends: readonly LineEnd[];
+beforeAll(async () => {
+  const lines = [...WRONG.map(([words]) => words), NO_MATCH, NOTHING_UP];
+  ends = await runLines({ file: join(folder, 'lines.json'), env: { WHODUNIT_HOME: home } }, lines);
+});
+
 describe('words that are wrong', () => {
-  it.each([
-    [['rum'], ['unknown command "rum" (did you mean "run"?)', '  try: npx whodunit help']],
-    [
-      ['run', 'cgruop=v1'],
-      ['there is no axis or parameter "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
-    ],
-    [
-      ['up', 'os=bookwurm'],
-      ['os has no value "bookwurm" (did you mean "bookworm"?)', VARIANT_HELP],
-    ],
-    [
-      ['bake', 'cgroup=v3'],
-      ['cgroup has no value "v3" (did you mean "v2"?)', VARIANT_HELP],
-    ],
-    [
-      ['up', 'default/plain-exit'],
-      ['"default/plain-exit" is not a variant (did you mean "default", without a scenario?)', VARIANT_HELP],
-    ],
-    [
-      ['run', 'scenario=plain-exits'],
-      ['there is no scenario "plain-exits" (did you mean "plain-exit"?)', SELECTOR_HELP],
-    ],
-    [
-      ['run', 'set=quik'],
-      ['there is no set "quik" (did you mean "quick"?)', SELECTOR_HELP],
-    ],
-    [
-      ['run', 'cgroup=v3', 'scenario=plain-exits', 'oses=x'],
-      [
-        '3 problems',
-        '  cgroup has no value "v3" (did you mean "v2"?)',
-        '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
-        '  there is no axis or parameter "oses" (did you mean "os"?)',
-        SELECTOR_HELP,
-      ],
-    ],
-    [
-      ['run', 'default/supercronic-zombies[init=tiny]'],
-      ['init has no value "tiny" (did you mean "tini"?)', SELECTOR_HELP],
-    ],
-    [
-      ['down', 'v1'],
-      ['there is no world "v1", as none is up; nothing was removed', '  try: npx whodunit status'],
-    ],
-    [
-      ['down', 'cgroup=v1', 'nope'],
-      ['there is no world "nope", "v1", as none is up; nothing was removed', '  try: npx whodunit status'],
-    ],
-    [
-      ['up', 'kubernetes=1.29'],
-      [
-        'kubernetes has no value "1.29" (there are: 1.34, 1.37, 1.36, 1.35, 1.31, 1.27, 1.22, or an exact one like 1.29.14)',
-        VARIANT_HELP,
-      ],
-    ],
-    [
-      ['list', 'deaths'],
-      ['"deaths" matches no cell (did you mean "set=deaths"?)', SELECTOR_HELP],
-    ],
-    [
-      ['run', '--last-failed', 'oom-*'],
-      [
-        '--last-failed selects the cells itself, so it takes no selectors',
-        '  try: npx whodunit run --last-failed',
-      ],
-    ],
-    [
-      ['report', 'html'],
-      ['"html" is a format, not a run', '  try: npx whodunit report --format html'],
-    ],
-    [
-      ['new', 'scenrio', 'x'],
-      [
-        'new cannot create a "scenrio" (did you mean "scenario"?)',
-        '  try: npx whodunit new scenario my-scenario',
-      ],
-    ],
-    [
-      ['new', 'bug', 'A b'],
-      [
-        '"A b" is not a valid name: use lower-case words joined by -',
-        '  try: npx whodunit new scenario my-scenario',
-      ],
-    ],
-    [
-      ['explain', 'memcg-om'],
-      ['nothing is called "memcg-om" (did you mean "memcg-oom"?)', '  try: npx whodunit help explain'],
-    ],
-    [
-      ['completion', 'bsh'],
-      ['there is no completion for "bsh" (did you mean "bash"?)', '  try: npx whodunit help completion'],
-    ],
-    [
-      ['scenarios', 'plain-exits'],
-      ['no scenario has "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
-    ],
-    [['shell'], ['no world is up', '  try: npx whodunit up']],
-    [
-      ['shell', '--world', 'v1'],
-      ['no world "v1" is up', '  try: npx whodunit up'],
-    ],
-    [
-      ['kubectl', 'get', 'pods'],
-      ['no world is up', '  try: npx whodunit up'],
-    ],
-    [['logs'], ['no world is up', '  try: npx whodunit up']],
-    [
-      ['logs', 'kubelets'],
-      ['there is no log "kubelets" (did you mean "kubelet"?)', '  try: npx whodunit help logs'],
-    ],
-  ])('are told in one message: %j', async (words, lines) => {
-    const { status, stdout, stderr } = await runCli(home, words);
-    expect(stderr).toBe(`error LAB_USAGE: ${lines.join('\n')}\n`);
-    expect(stdout).toBe('');
-    expect(status).toBe(2);
+  it.each(WRONG.map(([words, lines], index) => ({ words, lines, index })))(
+    'are told in one message: $words',
+    ({ words, lines, index }) => {
+      expect(ends[index]).toEqual({
+        words,
+        status: 2,
+        stdout: '',
+        stderr: `error LAB_USAGE: ${lines.join('\n')}\n`,
+      });
+    },
+  );
+
+  it('that match nothing are told how to list what there is', () => {
+    const stderr = `error LAB_USAGE: "oom-x*" matches no cell\n${SELECTOR_HELP}\n`;
+    expect(ends.find(({ words }) => words.includes('oom-x*'))).toMatchObject({ status: 2, stderr });
   });
 
-  it('that match nothing are told how to list what there is', async () => {
-    const { status, stderr } = await runCli(home, ['run', 'cron-job-oom', 'oom-x*']);
-    expect(stderr).toBe(`error LAB_USAGE: "oom-x*" matches no cell\n${SELECTOR_HELP}\n`);
-    expect(status).toBe(2);
-  });
-
-  it('that ask to remove what is not there are no error', async () => {
-    const { status, stdout } = await runCli(home, ['down']);
-    expect(stdout).toBe('no world is up: nothing to remove\n');
-    expect(status).toBe(0);
+  it('that ask to remove what is not there are no error', () => {
+    expect(ends.at(-1)).toMatchObject({ stdout: 'no world is up: nothing to remove\n', status: 0 });
   });
 });

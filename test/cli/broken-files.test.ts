@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROKEN_FILES, breakText, SMALL_PROJECT, type BrokenFile } from '../fixtures/broken-files.ts';
 import { scenarioSkeleton } from '../../lab/plan/config/skeletons.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { runLines, type LineEnd } from './support/run-lines.ts';
 
 /** One in so many of the table is run as a user runs it; the unit tests read all of them. */
 const EVERY = 8;
@@ -51,29 +52,27 @@ afterAll(() => {
 /** What a user calls a file. The replay is a word of the command line, which runs elsewhere. */
 const spell = (path: string): string => (path === REPLAY ? join(project.dir, REPLAY) : path);
 
-async function refuse(row: BrokenFile, words: readonly string[]): Promise<string> {
-  project.change(row.file, breakText(row, read(row.file)));
-  try {
-    const { status, stdout, stderr } = await project.run(words.map(spell));
-    expect(stdout).toBe('');
-    expect(status).toBe(2);
-    return stderr;
-  } finally {
-    project.change(row.file, read(row.file));
-  }
-}
-
 describe(`${chosen.length} of ${BROKEN_FILES.length} broken files, on the real command line`, () => {
-  it.each(chosen.map((row, index) => ({ ...row, words: wordsFor(row, index) })))(
-    '$words: $file, $name: starts nothing, and says so in one message',
-    async ({ words, ...row }) => {
-      const stderr = await refuse(row, words);
-      expect(stderr).toMatch(/^error LAB_CONFIG: /);
-      const place = `${spell(row.file)}${row.at === undefined ? '' : `:${row.at}`}`;
-      const lines = stderr.split('\n').filter((line) => line.startsWith(`  ${place}: `));
-      for (const piece of row.says) expect(lines.join('\n')).toContain(piece);
-    },
-  );
+  const rows = chosen.map((row, index) => ({ ...row, words: wordsFor(row, index), index }));
+  let ends: readonly LineEnd[];
+  beforeAll(async () => {
+    ends = await runLines(
+      { file: join(folder, 'lines.json'), project: project.dir, env: { WHODUNIT_HOME: project.home } },
+      rows.map((row) => ({
+        words: row.words.map(spell),
+        texts: { [row.file]: breakText(row, read(row.file)) },
+      })),
+    );
+  });
+
+  it.each(rows)('$words: $file, $name: starts nothing, and says so in one message', (row) => {
+    const { stderr, ...end } = ends[row.index]!;
+    expect(end).toEqual({ words: row.words.map(spell), status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error LAB_CONFIG: /);
+    const place = `${spell(row.file)}${row.at === undefined ? '' : `:${row.at}`}`;
+    const lines = stderr.split('\n').filter((line) => line.startsWith(`  ${place}: `));
+    for (const piece of row.says) expect(lines.join('\n')).toContain(piece);
+  });
 });
 
 describe('a broken scenario or bug', () => {

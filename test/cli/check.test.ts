@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -65,6 +65,15 @@ describe('lab check', () => {
     expect(stdout).toMatch(/b\/node-1\/witness\.jsonl:132: it does not say \{/);
     expect(stdout).toContain('total     2 proofs checked, 0 accepted, 2 rejected');
     expect(status).toBe(1);
+  });
+
+  it('says that a file is too large to be held in memory', async () => {
+    const cell = await save('cell', (answer) => answer);
+    writeFileSync(join(cell, 'node-1/copy.log'), '');
+    truncateSync(join(cell, 'node-1/copy.log'), 300 * 1024 ** 2);
+    const { status, stdout, stderr } = await runCli(home, ['check', cell]);
+    expect(stdout).toMatch(/^none {6}\S+: node-1\/copy\.log has more than 256 MiB: too much to be checked$/m);
+    expect([status, stderr]).toEqual([3, '']);
   });
 
   it('has nothing to check in a result of an older whodunit', async () => {

@@ -101,6 +101,28 @@ describe('lab gc', () => {
     expect(openIds()).toEqual(['folder']);
   });
 
+  it.each([
+    ['words', 'not json'],
+    ['the beginning of a lease', '{"op":"take","lease":{"id":"x","kind":"dom'],
+    ['another format', '{"op":"take","lease":{"id":"x","kind":"cluster","target":"y"}}'],
+    ['a release of nobody', '{"op":"release"}'],
+    ['nothing', ''],
+    ['NULs, as a lost page of a disk', '\0'.repeat(64)],
+  ])('says which lines of the list it cannot read, and keeps them: %s', async (_, text) => {
+    const folder = leaseFolder();
+    const file = join(home, 'leases.jsonl');
+    writeFileSync(file, `${text}\n`, { flag: 'a' });
+    lease('port', 'port', '40001');
+    const ended = await gc('--json');
+    expect(ended.status).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ unread: [{ file, line: 2 }] });
+    expect(existsSync(folder)).toBe(false);
+    expect(readFileSync(file, 'utf8')).toContain(`\n${text}\n`);
+    const again = await gc();
+    expect(again.stdout).toContain(`what they named is not removed:\n  ${file}:2\nlook at them`);
+    expect(again.stdout).toMatch(/^nothing to clean up\n/);
+  });
+
   it('leaves the things of a living lab alone', async () => {
     const folder = leaseFolder({ holder: process.pid });
     expect(await gc()).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });

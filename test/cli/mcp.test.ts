@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Validator, type Schema } from '@cfworker/json-schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KILLERS } from '../../lab/model/killers/killers.ts';
@@ -243,5 +243,17 @@ describe('the server', () => {
     const child = spawn(process.execPath, [SERVER, 'mcp'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const status = await new Promise((resolve) => child.once('exit', resolve));
     expect(status).toBe(0);
+  });
+
+  it('says why it ends when a message is too long', async () => {
+    const env = { ...process.env, npm_lifecycle_event: undefined, WHODUNIT_HOME: home };
+    const child = spawn(process.execPath, [SERVER, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin.on('error', () => undefined); // it reads no further
+    child.stdin.write('x'.repeat(3_000_000));
+    const said: Buffer[] = [];
+    child.stderr.on('data', (bytes: Buffer) => said.push(bytes));
+    const status = await new Promise((resolve) => child.once('close', resolve));
+    expect(Buffer.concat(said).toString()).toContain('has sent what is not a message');
+    expect(status).toBe(2);
   });
 });

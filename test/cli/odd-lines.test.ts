@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
+import { PROJECT } from './support/run-cli.ts';
+import { runLines, type LineEnd } from './support/run-lines.ts';
 import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
 
 /** Command lines that nobody should write, and somebody does. Each is refused in one message that leads on. */
@@ -24,6 +25,9 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['help', 'rnu'],
   ['help', 'run', 'list'],
   ['help', '--all', 'nope'],
+  ['--help', 'nope'],
+  ['-h', 'run', 'list'],
+  ['--version', 'x'],
   ['-v'],
   ['list', 'help'],
   // words that are swapped, missing or too many
@@ -186,6 +190,17 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['shell', '--world', 'nope'],
   ['logs', 'nope'],
   ['kubectl', '--json'],
+  // deaths of other clusters
+  ['autopsy'],
+  ['autopsy', 'docs/images', '--timezone', '+25:00'],
+  ['autopsy', 'docs/images', '--list', '--attempt', '1'],
+  ['autopsy', 'docs/images', '--dry-run'],
+  ['autopsy', 'default/web-0', '--kubeconfig', '/nowhere'],
+  ['autopsy', 'default/web-0', '--kubeconfig', 'docs'],
+  ['autopsy', 'de fault/web', '--print-commands'],
+  ['check', '/nowhere'],
+  ['check', 'package.json'],
+  ['check', 'docs'],
   ['down', 'nope'],
 ];
 
@@ -195,10 +210,6 @@ const OF_RUNS = ['why', 'judge', 'history', 'diff', 'export', 'events', 'report'
 /** Most lines of an answer: what is wrong, and how it goes on. */
 const MOST_LINES = 12;
 
-interface Line extends Ended {
-  readonly words: readonly string[];
-}
-
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-odd-'));
@@ -207,31 +218,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs lines in one process, in a state folder with these runs. */
-async function runLines(lines: readonly (readonly string[])[], runs?: string): Promise<readonly Line[]> {
-  const [file, home] = [join(folder, 'lines.json'), join(folder, 'state')];
+/** Runs lines in a state folder with these runs. */
+async function runOdd(lines: readonly (readonly string[])[], runs?: string): Promise<readonly LineEnd[]> {
+  const home = join(folder, 'state');
   rmSync(home, { recursive: true, force: true });
   if (runs !== undefined) cpSync(runs, join(home, 'runs'), { recursive: true });
-  writeFileSync(file, JSON.stringify(lines));
-  const script = join(import.meta.dirname, 'support/run-lines.mjs');
-  const { stdout, stderr } = await runProgram(process.execPath, [script, PROJECT, file], {
-    npm_lifecycle_event: undefined,
-    WHODUNIT_HOME: home,
-    WHODUNIT_CACHE: undefined,
-    PATH: join(folder, 'tools'),
-  });
-  if (stderr !== '') throw new Error(stderr.slice(0, 2000));
-  return JSON.parse(stdout) as Line[];
+  const env = { WHODUNIT_HOME: home, PATH: join(folder, 'tools') };
+  return runLines({ file: join(folder, 'lines.json'), env }, lines);
 }
 
-const nameOf = ({ words }: Line): string =>
+const nameOf = ({ words }: LineEnd): string =>
   words
     .map((word) => word.slice(0, 40))
     .slice(0, 8)
     .join(' ');
 
 /** What is wrong with an answer; nothing when it is one clear message. */
-function problemsOf(line: Line): string[] {
+function problemsOf(line: LineEnd): string[] {
   const { status, stdout, stderr } = line;
   const lines = stderr.trimEnd().split('\n');
   const tries = lines.filter((text) => text.startsWith('  try: '));
@@ -259,10 +262,10 @@ const NOT_RUN = ['shell', 'kubectl', 'logs', 'doctor', 'gc', 'bake', 'new', 'mcp
 const PLANNED = ['up', 'run', 'repro', 'lock'];
 
 /** What is wrong, without what to try. */
-const errorOf = ({ stderr }: Line): string => stderr.split('\n')[0] ?? '';
+const errorOf = ({ stderr }: LineEnd): string => stderr.split('\n')[0] ?? '';
 
 /** The commands that an answer offers, as words. */
-function offersOf({ stderr }: Line): string[][] {
+function offersOf({ stderr }: LineEnd): string[][] {
   const [, offered = ''] = /^ {2}try: (.*)$/m.exec(stderr) ?? [];
   return [...offered.matchAll(/npx whodunit ([^`]*)/g)].flatMap(([, rest = '']) => {
     const [line = ''] = rest.split(/, |; | for | says | lists | saves | shows | in a | npx /);
@@ -287,9 +290,9 @@ describe.each([
     ODD_LINES.filter(([verb = '']) => OF_RUNS.includes(verb)),
   ],
 ])('an odd command line in a state folder with %s', (_, runs, lines) => {
-  let answers: readonly Line[];
+  let answers: readonly LineEnd[];
   beforeAll(async () => {
-    answers = await runLines(lines, runs);
+    answers = await runOdd(lines, runs);
   }, 240_000);
 
   it('is answered in one clear message', () => {
@@ -304,7 +307,7 @@ describe.each([
       ),
     );
     expect(offers.size).toBeGreaterThan(4);
-    const ends = await runLines(
+    const ends = await runOdd(
       [...offers.values()].map(({ words }) => words),
       runs,
     );

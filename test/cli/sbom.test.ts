@@ -55,7 +55,7 @@ async function cacheWitness(): Promise<void> {
   const version = '1';
   const [source] = listSources(getComponent(readComponents(PROJECT), 'witness'), version);
   if (source?.kind !== 'local') throw new Error('the witness is not ours');
-  const inputs = planInputs('witness', version, source, await digestLocalSource(PROJECT, source));
+  const inputs = planInputs('witness', version, source, await digestLocalSource({ projectDir: PROJECT }, source));
   const folder = entryPath(componentKind(cacheDir, { component: 'witness', version }), flattenInputs(inputs));
   mkdirSync(folder, { recursive: true });
   const cwd = join(PROJECT, 'provision/licenses');

@@ -1,3 +1,5 @@
+import type { BundleFile } from '../../evidence/bundle/collect.ts';
+import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
 import { LabError } from '../../model/errors/errors.ts';
@@ -31,8 +33,11 @@ async function answerAsked({ files, question, options }: WorkerQuestion): Promis
 
 async function* open(
   files: WorkerQuestion['files'],
-): AsyncGenerator<{ path: string; lines: ReturnType<typeof linesOfStream> }> {
-  for (const { path, content } of files) yield { path, lines: linesOfStream(pieces(path, content)) };
+): AsyncGenerator<BundleFile> {
+  for (const { path, content } of files) {
+    const sieve: LineSieve = { pattern: undefined };
+    yield { path, lines: linesOfStream(pieces(path, content), sieve), sieve };
+  }
 }
 
 /** A file that gzip packed is unpacked by the browser. */

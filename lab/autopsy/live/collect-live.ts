@@ -89,9 +89,11 @@ function windowOf(pod: V1Pod | undefined, nowMs: number): { since: number; until
   const now = Math.ceil(nowMs / 1000);
   const statuses = [...(pod?.status?.containerStatuses ?? []), ...(pod?.status?.initContainerStatuses ?? [])];
   const ends = statuses.flatMap(({ state, lastState }) =>
-    [state?.terminated?.finishedAt, lastState?.terminated?.finishedAt].flatMap((time) =>
-      time === undefined ? [] : [Math.floor(new Date(time).getTime() / 1000)],
-    ),
+    [state?.terminated?.finishedAt, lastState?.terminated?.finishedAt].flatMap((time) => {
+      // The kubelet does not know the end of a container that it has lost: the API then says null.
+      const second = Math.floor(new Date(time ?? Number.NaN).getTime() / 1000);
+      return second > 0 ? [second] : [];
+    }),
   );
   const [first, last] = [
     ends.reduce((a, b) => Math.min(a, b), now),

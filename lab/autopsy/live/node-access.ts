@@ -57,10 +57,13 @@ async function askKubelet(cluster: ForeignCluster, { node, window }: NodeQuestio
   return { files, missing };
 }
 
+/** Whoever comes as root needs no sudo, which a node need not have. */
+const AS_ROOT = `if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi`;
+
 /** The real ssh, with the user's own configuration: a host key that is not known is refused. */
 async function askBySsh(host: Host, { node, window }: NodeQuestionInput): Promise<LiveFiles> {
   const { mark, script } = makeScript(window);
-  const { stdout } = await host.run('ssh', ['-o', 'BatchMode=yes', node, 'sudo', '-n', 'sh', '-s'], {
+  const { stdout } = await host.run('ssh', ['-o', 'BatchMode=yes', node, AS_ROOT], {
     input: script,
     timeoutMs: TIME_LIMITS.api.script.ms,
   });

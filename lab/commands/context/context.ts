@@ -1,15 +1,20 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import pico from 'picocolors';
+import { createEntryLocks } from '../../drivers/claims/file-lock.ts';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
 import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { createProgress } from '../../drivers/progress/progress.ts';
 import { createStderrSink, hasColours } from '../../drivers/progress/progress-display.ts';
+import { findOwnProject } from '../../drivers/project/find-project.ts';
 import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { cachePaths } from '../../model/host/paths.ts';
+import type { RemoteCache } from '../../model/host/remote-cache.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitLine } from '../../report/text/page-rows.ts';
@@ -32,6 +37,8 @@ export interface Context extends Host {
   readonly download: Download;
   /** Only what the lock of the project has may be taken (`--locked`). */
   readonly locked?: boolean;
+  /** Why the project that is named, or that somebody stands in, cannot be used. */
+  readonly projectFault?: UsageError | undefined;
   /** GitHub Actions, when it runs us. */
   readonly github: Github | undefined;
   /** From here on an interrupt fires `signal`, until what it returns is called; at any other time it ends the process. */
@@ -64,6 +71,17 @@ function downloadLazily(): Download {
   };
 }
 
+/** The remote cache that the environment names; loaded when it is asked for first. */
+function remoteLazily(cacheDir: string, env: Environment, run: RunCommand): Context['openRemote'] {
+  const address = env.WHODUNIT_REMOTE_CACHE;
+  if (address === undefined || address === '') return () => Promise.resolve(undefined);
+  let made: Promise<RemoteCache> | undefined;
+  return () =>
+    (made ??= import('../../drivers/remote/remote-cache.ts').then(({ openRemoteCache }) =>
+      openRemoteCache(address, { run, env, transfers: cachePaths(cacheDir).transfers }),
+    ));
+}
+
 /** Spells the commands of a text as this process was called. */
 export function createSpeller(env: Environment = process.env): (text: string) => string {
   const name = findCommandName(env, process.argv[1]);
@@ -76,35 +94,63 @@ export function isInstalled(projectDir: string): boolean {
 }
 
 /**
- * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
- * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
+ * What a clone, or a user of a whodunit that npm installed, keeps: `.lab` of the clone. An installed one has no folder of
+ * its own to write to (the next install replaces it): it is `~/.whodunit`.
  */
-function findStateDir(projectDir: string, env: Environment): string {
-  return resolve(
-    env.WHODUNIT_HOME ?? (isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
-  );
+function findSharedDir(projectDir: string): string {
+  return isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab');
+}
+
+/**
+ * The state folder: $WHODUNIT_HOME, else `.lab` of the project that somebody works in, else what is shared. The cache is in
+ * it only where it is named: projects share one, because making what is in it takes longest.
+ */
+function findFolders(own: string | undefined, env: Environment): Pick<Context, 'stateDir' | 'cacheDir'> {
+  const shared = findSharedDir(PROJECT_DIR);
+  const stateDir = resolve(env.WHODUNIT_HOME ?? (own === undefined ? shared : join(own, '.lab')));
+  const cacheDir = resolve(env.WHODUNIT_CACHE ?? join(env.WHODUNIT_HOME ?? shared, 'cache'));
+  return { stateDir, cacheDir };
+}
+
+/** The project that somebody works in, or why it cannot be used: the command line says so, as it says every mistake. */
+function findProject(flag: string | undefined, env: Environment): Pick<Context, 'ownDir' | 'projectFault'> {
+  try {
+    const named = { flag, variable: env.WHODUNIT_PROJECT };
+    const uid = process.geteuid?.() ?? 0;
+    return { ownDir: findOwnProject(named, { cwd: process.cwd(), uid, projectDir: PROJECT_DIR }) };
+  } catch (error) {
+    if (error instanceof UsageError) return { projectFault: error };
+    throw error;
+  }
 }
 
 /** Of a process whose interrupts somebody else answers. */
 const holdNothing: Hold = () => async () => undefined;
 
-/** Builds the context of one command. The cache is in $WHODUNIT_CACHE, else in the state folder. */
+/**
+ * Builds the context of one command.
+ *
+ * @param project what `--project` has.
+ */
 export function createContext(
   signal: AbortSignal,
   env: Environment = process.env,
   hold: Hold = holdNothing,
+  project?: string,
 ): Context {
-  const stateDir = findStateDir(PROJECT_DIR, env);
+  const found = findProject(project, env);
+  const { stateDir, cacheDir } = findFolders(found.ownDir, env);
   const spell = createSpeller(env);
+  const run: RunCommand = async (program, args, options) => {
+    const release = hold();
+    try {
+      return await runCommandLazily(program, args, { signal, ...options });
+    } finally {
+      await release();
+    }
+  };
   return {
-    run: async (program, args, options) => {
-      const release = hold();
-      try {
-        return await runCommandLazily(program, args, { signal, ...options });
-      } finally {
-        await release();
-      }
-    },
+    run,
     hold,
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
@@ -114,8 +160,12 @@ export function createContext(
     uid: process.geteuid?.() ?? 0,
     gid: process.getegid?.() ?? 0,
     projectDir: PROJECT_DIR,
+    ownDir: found.ownDir,
+    projectFault: found.projectFault,
     stateDir,
-    cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
+    cacheDir,
+    locks: createEntryLocks(signal),
+    openRemote: remoteLazily(cacheDir, env, run),
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${disarmText(spell(plainText(text)))}\n`),

@@ -1,6 +1,7 @@
 /** Every flag of every verb: its name in the code, as commander makes it, and how it is written. */
 export const FLAGS = {
   json: '--json',
+  project: '--project <folder>',
   output: '-o, --output <format>',
   wait: '--no-wait',
   pairwise: '--pairwise',
@@ -23,7 +24,7 @@ export const FLAGS = {
   repeat: '--repeat <runs>',
   markdown: '--markdown',
   write: '--write',
-  out: '--out <file>',
+  out: '-o, --out <file>',
   summary: '--summary',
   lastFailed: '--last-failed',
   resume: '--resume',
@@ -44,6 +45,15 @@ export const FLAGS = {
   context: '--context <name>',
   nodeAccess: '--node-access <way>',
   debugNamespace: '--debug-namespace <ns>',
+  shards: '--shards <n>',
+  maxMinutes: '--max-minutes <minutes>',
+  timings: '--timings <file>',
+  host: '--host <class>',
+  evidence: '--evidence <folder>',
+  plan: '--plan <file>',
+  shard: '--shard <index>',
+  keepEvidence: '--keep-evidence <which>',
+  engine: '--engine <name>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -71,7 +81,7 @@ export type Flags = {
 };
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
-export type NumberFlag = 'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year';
+export type NumberFlag = 'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

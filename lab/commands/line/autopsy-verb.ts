@@ -42,6 +42,11 @@ export const AUTOPSY_VERB: Verb = {
       why: needsCluster,
     },
     {
+      flags: ['attempt'],
+      when: (_, { list }) => list === true,
+      why: '--list names every attempt',
+    },
+    {
       flags: ['pod', 'list'],
       when: (_, { kubeconfig, printCommands }) => kubeconfig !== undefined || printCommands === true,
       why: 'the word names the pod',

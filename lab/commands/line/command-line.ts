@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { refuseFileAsFolder } from '../../drivers/files/files.ts';
 import { nameHostFault } from '../../drivers/files/name-host-fault.ts';
-import { UsageError } from '../../model/errors/errors.ts';
+import { ConfigError, UsageError } from '../../model/errors/errors.ts';
 import {
   EXIT_CODES,
   EXIT_MEANINGS,
@@ -10,16 +10,19 @@ import {
   type ExitStatus,
 } from '../../model/errors/exit-status.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { workDir } from '../../model/host/project-folders.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { listEmptyVariables, type Environment } from '../../model/host/environment.ts';
+import type { Environment } from '../../model/host/environment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { countFromHere, countsPaths } from './count-from-here.ts';
 import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
+import { refuseEnvironment } from './refuse-environment.ts';
 import { settleFlags } from './settle-flags.ts';
 import type { Verb } from './verb.ts';
 import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
@@ -40,6 +43,9 @@ More:
 
 Exit codes:
 ${formatMeanings()}`;
+
+/** What the flag of every command does; take-project.ts takes it off the line. */
+const PROJECT_ABOUT = 'your own project (default: the nearest folder upwards with a whodunit.yaml)';
 
 const HELP = new Command('help')
   .argument('[command]')
@@ -65,9 +71,9 @@ export async function runCommandLine(
   env: Environment = {},
 ): Promise<number> {
   try {
-    refuseEmptyVariables(env);
-    refuseOddFolders(env);
-    return await runWords(context, isVersion(words) ? ['version', ...words.slice(1)] : words);
+    refuseEnvironment(env);
+    if (context.projectFault !== undefined && !needsNoProject(words)) throw context.projectFault;
+    return await runWords(context, asVerb(words));
   } catch (thrown) {
     const error = nameHostFault(thrown);
     if (wantsJson(words)) {
@@ -119,9 +125,18 @@ async function answerVerb(
   const { runs, worlds } = statePaths(context.stateDir);
   for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
-  const answer = await run(flags.locked === true ? { ...context, locked: true } : context, words, flags);
-  printAnswer(context, answer, flags);
-  return answer;
+  const asked = countsPaths(verb) ? countFromHere(words, flags, workDir(context)) : { words, flags };
+  const own = flags.locked === true ? { ...context, locked: true } : context;
+  try {
+    const answer = await run(own, asked.words, asked.flags);
+    printAnswer(context, answer, flags);
+    return answer;
+  } catch (error) {
+    // Whoever was refused is led on, by the help of the verb at least.
+    if (error instanceof UsageError || error instanceof ConfigError)
+      error.tryNext ??= `npx whodunit help ${verb.name}`;
+    throw error;
+  }
 }
 
 /** `whodunit help [verb]`: with `--json` the table of the verbs. */
@@ -143,38 +158,21 @@ async function runHelp(context: Context, program: Command, words: readonly strin
   return EXIT_CODES.passed;
 }
 
-/** `whodunit --version`, with or without `--json`. */
-function isVersion([first, ...more]: readonly string[]): boolean {
-  return first === '--version' && more.every((word) => word === '--json');
+/** `--version` and `--help` before other words are what the verbs of these names are, and refuse what those refuse. */
+function asVerb([first, ...more]: readonly string[]): string[] {
+  if (first === '--version') return ['version', ...more];
+  if ((first === '--help' || first === '-h') && more.length > 0) return ['help', ...more];
+  return first === undefined ? [] : [first, ...more];
 }
 
-/** @throws UsageError */
-function refuseEmptyVariables(env: Environment): void {
-  const empty = listEmptyVariables(env);
-  if (empty.length === 0) return;
-  throw new UsageError(`${empty.join(', ')} ${empty.length === 1 ? 'is' : 'are'} set, but empty`, {
-    tryNext: `unset ${empty.join(' ')}, or give a value: npx whodunit explain ${empty[0] ?? ''}`,
-  });
-}
-
-/**
- * Refuses what a person did not mean as the name of a folder: in quotes a shell leaves ~ as it is.
- *
- * @throws UsageError
- */
-function refuseOddFolders(env: Environment): void {
-  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE'] as const) {
-    const value = env[name] ?? '';
-    if (!/^~|^\w+:\/\//.test(value)) continue;
-    throw new UsageError(`${name} is ${value}, which is not the path of a folder`, {
-      tryNext: `write the whole path, or $HOME without quotes around it: npx whodunit explain ${name}`,
-    });
-  }
+/** What helps somebody whose project is in the way. */
+function needsNoProject([first = 'help']: readonly string[]): boolean {
+  return ['help', '--help', '-h', '--version', 'version', 'init', 'completion'].includes(first);
 }
 
 /** Whether a person asks for the help of all verbs. */
 function isWholeHelp(words: readonly string[]): boolean {
-  return words.length === 2 && ['help', '--help', '-h'].includes(words[0] ?? '') && words[1] === '--all';
+  return words.length === 2 && words[0] === 'help' && words[1] === '--all';
 }
 
 /**
@@ -197,6 +195,7 @@ export function buildProgram(
     .addHelpText('after', HELP_END)
     .addHelpCommand(HELP)
     .helpOption('-h, --help', 'show this help')
+    .option(FLAGS.project, PROJECT_ABOUT)
     .exitOverride();
   for (const [heading, verbs] of Object.entries(VERB_GROUPS))
     for (const verb of verbs) {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
-import { formatHint } from '../../model/text/nearest.ts';
+import { MAX_SHARDS } from '../../model/limits/max-shards.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
@@ -10,6 +10,9 @@ const MAX_PARALLEL = 999;
 
 /** A pod that crashes every ten seconds for a year has fewer attempts. */
 const MAX_ATTEMPT = 9_999_999;
+
+/** A week: no engine lets a task run longer. */
+const MAX_MINUTES = 7 * 24 * 60;
 
 /** What a verb that lists can print with `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
@@ -31,6 +34,14 @@ const NUMBERS: Readonly<
     accepts: 'a whole number from 0: the first container of that name is 0',
     read: (text) => (text === '0' ? 0 : readCount(text, MAX_ATTEMPT)),
   },
+  shards: {
+    accepts: `a whole number from 1 to ${MAX_SHARDS}`,
+    read: (text) => readCount(text, MAX_SHARDS),
+  },
+  maxMinutes: {
+    accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
+    read: (text) => readCount(text, MAX_MINUTES),
+  },
   year: {
     accepts: 'a year from 2000 to 2100',
     read: (text) => (/^20\d\d$|^2100$/.test(text) ? Number(text) : undefined),
@@ -47,7 +58,7 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
   if (isEmpty(text)) throw refuseEmpty(`${flag} of ${verb.name} has an empty value`, verb);
   if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
   if (name === 'output' && !OUTPUTS.some((known) => known === text))
-    throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"${formatHint(text, OUTPUTS)}`, {
+    throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (!isNumberFlag(name)) return text;

@@ -46,7 +46,7 @@ without --fix nothing is changed.`,
   {
     name: 'cache',
     words: '<action> [words...]',
-    about: 'list the cache, explain why something would be rebuilt, or make the cache smaller',
+    about: 'list the cache, explain why something would be rebuilt, make the cache smaller, or share it',
     flags: {
       ...LIST_FLAGS,
       maxSize: 'prune: how much to keep, such as 20GiB (the default) or 500MiB',
@@ -74,12 +74,15 @@ without --fix nothing is changed.`,
     details: `Actions:
   list                                    show kind, name, version, size, last use, and which worlds need it
   why [component|image|world] [variant…]  show what of a variant is cached, and for the rest, which inputs differ
-  prune                                   remove the least recently used entries first; never one that a world uses`,
-    answers: ['cache-list', 'cache-why', 'cache-prune'],
+  prune                                   remove the least recently used entries first; never one that a world or a lab uses
+  push [variant…]                         send to $WHODUNIT_REMOTE_CACHE what it lacks: of the whole cache, or of a variant
+  pull [variant…]                         fetch from there what a variant is made of; up and run do so by themselves`,
+    answers: ['cache-list', 'cache-why', 'cache-prune', 'cache-push', 'cache-pull'],
     examples: [
       'npx whodunit cache list',
       'npx whodunit cache why image os=trixie',
       'npx whodunit cache prune --max-size 10GiB --dry-run',
+      'WHODUNIT_REMOTE_CACHE=oci://registry.example/team/cache npx whodunit cache push',
     ],
     load: async () => (await import('../verbs/cache.ts')).runCache,
   },

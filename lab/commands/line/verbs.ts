@@ -4,6 +4,7 @@ import { CATALOGUE_VERBS } from './catalogue-verbs.ts';
 import { CLUSTER_VERBS } from './cluster-verbs.ts';
 import { HOST_VERBS } from './host-verbs.ts';
 import { RUN_VERBS } from './run-verbs.ts';
+import { SHARD_VERBS } from './shard-verbs.ts';
 import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
 
@@ -12,6 +13,7 @@ const ROWS: readonly Verb[] = [
   CASE_VERB,
   ...CLUSTER_VERBS,
   ...RUN_VERBS,
+  ...SHARD_VERBS,
   ...SAVED_RUN_VERBS,
   ...CATALOGUE_VERBS,
   ...HOST_VERBS,
@@ -33,7 +35,8 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'killers',
   ],
   'Run and reproduce': ['run', 'case', 'repro', 'list', 'scenarios', 'bugs'],
-  'Write your own': ['new', 'completion'],
+  'Many hosts': ['plan', 'shard', 'merge'],
+  'Write your own': ['init', 'new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],
 };
 const MACHINES = 'Machines';
@@ -77,11 +80,12 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   run: ['test', 'start', 'kill'],
   repro: ['reproduce', 'replay'],
   case: ['triage', 'issue', 'paste'],
-  list: ['ls', 'get', 'plan'],
+  list: ['ls', 'get'],
   report: ['view', 'summary', 'open'],
   diff: ['compare'],
   export: ['pack', 'save', 'archive'],
-  new: ['create', 'init', 'add', 'scaffold'],
+  init: ['setup', 'bootstrap'],
+  new: ['create', 'add', 'scaffold'],
   up: ['create-cluster', 'boot', 'launch'],
   down: ['stop', 'delete', 'destroy', 'rm', 'remove'],
   status: ['ps', 'worlds', 'info'],

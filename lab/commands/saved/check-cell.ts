@@ -16,12 +16,31 @@ const NO_CERTIFICATE = 'no certificate: an older whodunit wrote it, or there was
  */
 export function checkAnswer(folder: string, { proof, ...answer }: Attribution): CheckedProof {
   if (proof === undefined) return { ok: false, note: NO_CERTIFICATE, problems: [] };
-  const files = openCellFolder(folder);
-  const contents = new Map([...files].map(([path, file]) => [path, readAll(file)]));
+  const contents = new Map<string, string>();
+  for (const [path, file] of openCellFolder(folder)) {
+    const text = readAll(file);
+    if (text === undefined) return { ok: false, note: tooLarge(path), problems: [] };
+    contents.set(path, text);
+  }
   const problems = checkProof({ ...answer, proof }, contents);
   return { ok: problems.length === 0, problems };
 }
 
-function readAll({ chunks }: StreamedFile): string {
-  return Buffer.concat([...chunks()]).toString('utf8');
+/** A checker has whole files in memory, and Node has no text of half a GiB. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+function tooLarge(path: string): string {
+  return `${path} has more than ${MOST_BYTES / 1024 / 1024} MiB: too much to be checked`;
+}
+
+/** @returns undefined when it is too large. */
+function readAll({ chunks }: StreamedFile): string | undefined {
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for (const chunk of chunks()) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) return undefined;
+    read.push(chunk);
+  }
+  return Buffer.concat(read).toString('utf8');
 }

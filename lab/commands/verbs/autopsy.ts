@@ -7,7 +7,9 @@ import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
 import { createKeeper } from '../../drivers/bundles/keep-files.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
-import { linesOfStream, type Line } from '../../evidence/lines.ts';
+import type { BundleFile } from '../../evidence/bundle/collect.ts';
+import type { LineSieve } from '../../evidence/line-sieve.ts';
+import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
 import { isTimezone } from '../../evidence/bundle/zones.ts';
 import { UsageError } from '../../model/errors/errors.ts';
@@ -138,8 +140,11 @@ function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutops
 
 async function* withLines(
   files: AsyncIterable<OpenedFile>,
-): AsyncGenerator<{ path: string; lines: AsyncIterable<Line> }> {
-  for await (const { path, pieces } of files) yield { path, lines: linesOfStream(pieces) };
+): AsyncGenerator<BundleFile> {
+  for await (const { path, pieces } of files) {
+    const sieve: LineSieve = { pattern: undefined };
+    yield { path, lines: linesOfStream(pieces, sieve), sieve };
+  }
 }
 
 /** A pod of a cluster that is up: it is read, and what was read is judged as files are. */

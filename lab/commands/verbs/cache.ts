@@ -3,10 +3,21 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { planPrune } from '../../plan/worlds/plan-prune.ts';
-import { renderCacheList, renderCachePrune, renderCacheWhy } from '../../report/terminal/render-cache.ts';
-import { explainCache } from '../../world/cache/explain-cache.ts';
+import { refuseOpenCache } from '../../drivers/files/private-folder.ts';
+import type { RemoteCache } from '../../model/host/remote-cache.ts';
+import {
+  renderCacheList,
+  renderCachePrune,
+  renderCachePull,
+  renderCachePush,
+  renderCacheWhy,
+} from '../../report/terminal/render-cache.ts';
+import { explainCache, explainMade } from '../../world/cache/explain-cache.ts';
 import { listCache } from '../../world/cache/list-cache.ts';
 import { pruneCache } from '../../world/cache/prune-cache.ts';
+import { pullCache } from '../../world/cache/pull-cache.ts';
+import { pushCache } from '../../world/cache/push-cache.ts';
+import { listSharedEntries } from '../../world/cache/shared-entries.ts';
 import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
 import type { VerbAnswer } from '../context/answer.ts';
@@ -14,12 +25,12 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
-const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune };
+const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune, push, pull };
 
 /** What `whodunit cache prune` keeps when no size is given. */
 const DEFAULT_MAX_BYTES = 20 * 1024 ** 3;
 
-/** `whodunit cache list|why|prune`: lists the cache, says why something would be made again, or makes the cache smaller. */
+/** `whodunit cache list|why|prune|push|pull`: what the cache holds and lacks, and what other hosts have of it. */
 export const runCache: RunVerb = async (context, [name = '', ...words], flags) => {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
@@ -83,11 +94,54 @@ async function prune(context: Context, words: readonly string[], flags: Flags): 
   const options = { maxBytes, dryRun: dryRun === true };
   const lock = options.dryRun ? undefined : await takeLock(context, flags);
   try {
-    const result: CachePrune = pruneCache(context, options);
+    const result: CachePrune = await pruneCache(context, options);
     return { status: 'passed', json: result, text: () => renderCachePrune(result) };
   } finally {
     await lock?.release();
   }
+}
+
+async function push(context: Context, words: readonly string[]): Promise<VerbAnswer> {
+  const remote = await getRemote(context, 'push');
+  const all = listSharedEntries(context);
+  const wanted = words.length === 0 ? undefined : await listPathsOf(context, words);
+  const entries = all.filter(({ path }) => wanted?.has(path) ?? true);
+  const letGo = context.hold();
+  try {
+    const result = await pushCache(context, remote, entries);
+    return { status: 'passed', json: result, text: () => renderCachePush(result) };
+  } finally {
+    await letGo();
+  }
+}
+
+/** Where what a variant is made of is in the cache. */
+async function listPathsOf(context: Context, words: readonly string[]): Promise<ReadonlySet<string>> {
+  const config = loadConfig(context);
+  const answers = await explainMade(context, config.catalogue, getRecipe(context, config, words));
+  return new Set(answers.filter(({ hit }) => hit).map(({ why }) => why));
+}
+
+async function pull(context: Context, words: readonly string[]): Promise<VerbAnswer> {
+  const remote = await getRemote(context, 'pull');
+  const config = loadConfig(context);
+  const recipe = getRecipe(context, config, words);
+  refuseOpenCache(context.cacheDir);
+  const letGo = context.hold();
+  try {
+    const result = await pullCache(context, remote, config.catalogue, recipe);
+    return { status: 'passed', json: result, text: () => renderCachePull(result) };
+  } finally {
+    await letGo();
+  }
+}
+
+async function getRemote(context: Context, action: string): Promise<RemoteCache> {
+  const remote = await context.openRemote();
+  if (remote !== undefined) return remote;
+  throw new UsageError(`cache ${action} needs WHODUNIT_REMOTE_CACHE, the address of a remote cache`, {
+    tryNext: `WHODUNIT_REMOTE_CACHE=oci://registry.example/team/cache npx whodunit cache ${action}`,
+  });
 }
 
 function refuseWords(action: string, words: readonly string[]): void {

@@ -46,7 +46,7 @@ function nameWorlds(context: Context, words: readonly string[]): string[] {
 }
 
 function unknownWorlds(wanted: readonly string[], worlds: readonly string[]): UsageError {
-  const unknown = wanted.filter((name) => !worlds.includes(name));
+  const unknown = [...new Set(wanted)].filter((name) => !worlds.includes(name));
   const named = unknown.map((name) => `"${name}"${formatHint(name, worlds)}`);
   const none = worlds.length === 0 ? ', as none is up' : '';
   return new UsageError(`there is no world ${named.join(', ')}${none}; nothing was removed`, {

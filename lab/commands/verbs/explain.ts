@@ -34,7 +34,7 @@ export const runExplain: RunVerb = async (context, words) => {
 
 /** What can be explained now: while a file of the project is broken, all that no project declares. */
 function listKnown(context: Context): { all: ExplainResult['entries']; broken?: ConfigError } {
-  const stamp = stampProject(context.projectDir);
+  const stamp = stampProject(context);
   const indexed = findIndexed(EXPLANATIONS, stamp) as ExplainResult['entries'] | undefined;
   if (indexed !== undefined) return { all: indexed };
   try {

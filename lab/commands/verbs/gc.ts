@@ -1,9 +1,15 @@
 import type { GcResult } from '../../model/saved/answers.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { joinLines } from '../../report/text/text-table.ts';
 import { collectGarbage, type GarbageReport } from '../../world/host/collect-garbage.ts';
+import { findUnreadLeases } from '../../world/host/garbage.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { spellPath } from '../context/spell-path.ts';
 import { takeLock } from '../setup/take-lock.ts';
+
+/** How many lines that cannot be read are named. */
+const SHOWN_UNREAD = 5;
 
 /** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. */
 export const runGc: RunVerb = async (context, _words, flags) => {
@@ -14,6 +20,7 @@ export const runGc: RunVerb = async (context, _words, flags) => {
     dryRun,
     removed: report.removed.map(({ kind, target, owner }) => ({ kind, target, owner })),
     failed: report.failed.map(({ kind, target, owner, error }) => ({ kind, target, owner, error })),
+    unread: findUnreadLeases(context),
     freedBytes: report.freedBytes,
   };
   return {
@@ -32,7 +39,7 @@ async function collectLocked(context: Context, flags: Flags): Promise<GarbageRep
   }
 }
 
-function formatReport({ dryRun, removed, failed, freedBytes }: GcResult): string {
+function formatReport({ dryRun, removed, failed, unread, freedBytes }: GcResult): string {
   const mib = (freedBytes / 1024 / 1024).toFixed(1);
   const lines = [
     ...removed.map(
@@ -40,8 +47,21 @@ function formatReport({ dryRun, removed, failed, freedBytes }: GcResult): string
     ),
     ...failed.map(({ kind, target, error }) => `not removed: ${kind} ${target}: ${error}`),
   ];
-  if (lines.length === 0) return 'nothing to clean up';
-  lines.push(dryRun ? `${mib} MiB would be freed` : `${mib} MiB freed`);
+  if (lines.length === 0) lines.push('nothing to clean up');
+  else lines.push(dryRun ? `${mib} MiB would be freed` : `${mib} MiB freed`);
   if (failed.length > 0) lines.push('what was not removed is kept on the list; try again: npx whodunit gc');
-  return lines.join('\n');
+  return joinLines([...lines, ...formatUnread(unread)]);
+}
+
+/** The list is only ever added to: what is in it goes when a person has looked at it. */
+function formatUnread(unread: GcResult['unread']): string[] {
+  if (unread.length === 0) return [];
+  const more = unread.length > SHOWN_UNREAD ? [`and ${unread.length - SHOWN_UNREAD} more`] : [];
+  return [
+    'lines of the list of what to clean up that cannot be read, so that what they named is not removed:',
+    ...[...unread.slice(0, SHOWN_UNREAD).map(({ file, line }) => `${spellPath(file)}:${line}`), ...more].map(
+      (text) => `  ${text}`,
+    ),
+    'look at them, remove by hand what they name, and then the lines',
+  ];
 }

@@ -111,7 +111,7 @@ export function parseStateJson(path: string, text: string): unknown {
     return parseJson(text);
   } catch (error) {
     throw new HostError('LAB_STATE_FILE', `${path} is not valid JSON`, {
-      lastSeen: text.slice(0, 80),
+      lastSeen: text.trim() === '' ? 'an empty file' : text.slice(0, 80),
       tryNext: 'move the file away and run the command again',
       cause: error,
     });

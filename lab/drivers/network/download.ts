@@ -57,7 +57,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
         throw new InterruptedError(`interrupted while downloading ${url}`, { cause: error });
       if (isDiskError(error)) throw error;
       if (limit.aborted) return { ok: false, unavailable: `not done after ${timeoutMs / 1000} s` };
-      if (!(error instanceof Unanswered)) return { ok: false, unavailable: describe(error) };
+      if (!(error instanceof Unanswered)) return { ok: false, unavailable: describeNetworkError(error) };
       return { ok: false, unavailable: `${error.host} does not answer (${error.message})` };
     }
   };
@@ -97,7 +97,7 @@ async function saveBody(answer: IncomingMessage, file: string): Promise<Download
     await pipeline(answer, createWriteStream(file));
   } catch (error) {
     if (isDiskError(error)) throw error;
-    throw new Error(`cut off: ${describe(error)}`, { cause: error });
+    throw new Error(`cut off: ${describeNetworkError(error)}`, { cause: error });
   }
   return { ok: true, bytes: statSync(file).size };
 }
@@ -123,7 +123,7 @@ function ask(url: string, signal: AbortSignal, options: DownloadOptions): Promis
     });
     request.on('error', (error) => {
       clearTimeout(timer);
-      fail(new Unanswered(host, describe(error)));
+      fail(new Unanswered(host, describeNetworkError(error)));
     });
   });
 }
@@ -132,8 +132,8 @@ function isDiskError(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).syscall === 'string' && 'path' in (error as object);
 }
 
-/** Both addresses of a host may refuse: then the error is empty, and holds one for each. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join(', ');
+/** Why there was no whole answer. Both addresses of a host may refuse: then the error is empty, and holds one for each. */
+export function describeNetworkError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeNetworkError).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

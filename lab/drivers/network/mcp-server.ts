@@ -1,8 +1,7 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { z } from 'zod';
-import { LabError } from '../../model/errors/errors.ts';
+import { LabError, UsageError } from '../../model/errors/errors.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 
 /** A tool that reads and changes nothing. */
@@ -59,14 +58,23 @@ export async function serveMcp(
       (input: unknown) => answerCall(tool, input),
     );
   }
+  let fault: Error | undefined;
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
+    // The server gives up by itself on a message that it cannot take.
+    server.server.onclose = resolve;
+    server.server.onerror = (error) => (fault = error);
   });
   const { stdin, stdout } = process;
   await server.connect(new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES }));
   await ended;
+  const isGivenUp = !server.isConnected();
   await server.close();
+  if (isGivenUp && fault !== undefined)
+    throw new UsageError('the program that asks has sent what is not a message, and nothing more is read', {
+      lastSeen: fault.message,
+    });
 }
 
 function answerCall(tool: McpTool, input: unknown): CallToolResult {

@@ -40,7 +40,8 @@ interface BootTime {
 
 /** Zones are whole quarters of an hour. */
 export const QUARTER_MS = 900_000;
-const MOST_SHIFT_MS = 14 * 3_600_000;
+/** No zone is further from UTC. */
+export const MOST_SHIFT_MS = 14 * 3_600_000;
 /** A log is written so much later than the time in its message, at most, to be taken for the same moment. */
 const LATE_MS = 60_000;
 /** Zones of a file change twice a year. When they change more often, two clocks disagree. */

@@ -1,9 +1,14 @@
 import type { Line } from '../lines.ts';
 import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
-import { classify, HEAD_LINES } from '../formats/classify.ts';
+import { HEAD_LINES } from '../formats/classify.ts';
+import { OF_USE } from './of-use.ts';
+import type { LineSieve } from '../line-sieve.ts';
+import { cleanLine } from '../formats/clean-line.ts';
+import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
+import { createSectionsReader, type ReadSection, type Section } from '../formats/sections.ts';
 import { isJournalFile } from '../../model/evidence/journal-file.ts';
-import type { FormatName, FormatReader } from '../formats/format.ts';
+import type { FormatName } from '../formats/format.ts';
 import { readLayout, type PlaceInBundle } from './layout.ts';
 import { isOfUse, roleOf, type Role } from './roles.ts';
 
@@ -12,6 +17,8 @@ export interface BundleFile {
   /** As the user knows it. */
   readonly path: string;
   readonly lines: Iterable<Line> | AsyncIterable<Line>;
+  /** Of these lines; the reader of a large log sets it. */
+  readonly sieve?: LineSieve;
 }
 
 /** An entry that says something, with what only the lines before it tell. */
@@ -60,6 +67,8 @@ export interface CollectedFile {
   readonly unread: number;
   /** Lines that were too long, and what was cut off of them is not known. */
   readonly cut: number;
+  /** Lines that a terminal cut off at its width. */
+  readonly clipped: number;
   readonly kernelRecords: number;
   readonly hasFacility: boolean;
   readonly hasSequence: boolean;
@@ -74,90 +83,175 @@ const GRAIN_MS = 100;
 /** So many anchors are remembered; a file has a few: where its zone changes. */
 const ANCHORS = 500;
 
-/** Reads a file by its content, each machine in it by itself; nothing when it is not evidence. */
+/** Reads a file by its content, each section and machine in it by itself; nothing when it is not evidence. */
 export async function collectFile({
   path,
   lines,
+  sieve,
 }: BundleFile): Promise<readonly CollectedFile[] | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
   let collector: Collector | undefined;
   for await (const line of lines) {
-    if (collector !== undefined) collector.line(line);
+    if (head.length === 0 && isJournalFile(line.text)) return 'journal file';
+    const text = cleanLine(line.text);
+    const cleaned = text === line.text ? line : { ...line, text };
+    if (collector !== undefined) collector.line(cleaned);
     else {
-      head.push(line.number === 1 ? { ...line, text: line.text.replace(/^\uFEFF/, '') } : line);
-      if (head.length === 1 && isJournalFile(line.text)) return 'journal file';
-      if (head.length < HEAD_LINES) continue;
-      collector = begin(head, path, place);
-      if (collector === undefined) return [];
+      head.push(cleaned);
+      if (head.length === HEAD_LINES) collector = begin(head, path, place, sieve);
     }
+    if (collector?.isHopeless() === true) return [];
+    if (sieve !== undefined) sieve.pattern = collector?.isUniform() === true ? OF_USE : undefined;
   }
-  return (collector ?? begin(head, path, place))?.end() ?? [];
+  return (collector ?? begin(head, path, place, sieve)).end();
 }
 
-function begin(head: readonly Line[], path: string, place: PlaceInBundle): Collector | undefined {
-  const found = classify(
-    head.map((line) => line.text),
-    path,
-  );
-  if (found === undefined) return undefined;
-  const collector = createCollector(path, place, found.format.name, found.format.createReader(path));
-  for (const line of head) collector.line(line);
-  return collector;
+function begin(
+  head: readonly Line[],
+  path: string,
+  place: PlaceInBundle,
+  sieve: LineSieve | undefined,
+): Collector {
+  const width = findWrapWidth(head.map((line) => line.text));
+  const unwrapper = width === undefined ? undefined : createUnwrapper(width);
+  const whole = unwrapper === undefined ? head : head.flatMap(unwrapper.add);
+  const collector = createCollector(path, place, whole, sieve);
+  for (const line of whole) collector.line(line);
+  if (unwrapper === undefined) return collector;
+  return {
+    ...collector,
+    isUniform: () => false,
+    line: (line) => unwrapper.add(line).forEach(collector.line),
+    end: () => {
+      unwrapper.end().forEach(collector.line);
+      return collector.end();
+    },
+  };
 }
 
 interface Collector {
   readonly line: (line: Line) => void;
-  /** One for each machine; none when the file held nothing of its format after all: JSON of something else. */
+  /** One for each machine of each section; none when nothing in the file was evidence after all. */
   readonly end: () => readonly CollectedFile[];
+  readonly isHopeless: () => boolean;
+  /** Whether it is a long log of one format, of which most lines are about other things. */
+  readonly isUniform: () => boolean;
 }
 
-/** Collects what a file says, each machine by itself: some collectors put the logs of several into one file. */
+/** So many lines of one format, and nothing else: the rest of the file will be the same. */
+const UNIFORM_LINES = 5_000;
+/** Logs of programs. Of a kernel log each line counts: some are numbered, and others date it. */
+const LOGS: ReadonlySet<FormatName> = new Set<FormatName>([
+  'journalctl',
+  'journalctl -o json',
+  'syslog',
+  'klog',
+  'klog JSON',
+  'logfmt',
+  'runtime JSON',
+]);
+
+/** What was read of one section: each machine by itself, for some collectors put the logs of several into one file. */
+interface SectionNotes {
+  readonly section: Section;
+  readonly machines: Map<string, ReturnType<typeof createNotes>>;
+  readonly clipped: ReturnType<typeof createCutCounter>;
+  lines: number;
+  unread: number;
+  cut: number;
+}
+
 function createCollector(
   path: string,
   place: PlaceInBundle,
-  name: FormatName,
-  reader: FormatReader,
+  head: readonly Line[],
+  sieve: LineSieve | undefined,
 ): Collector {
-  const machines = new Map<string, ReturnType<typeof createNotes>>();
-  let [lines, unread, cut] = [0, 0, 0];
-  const addAll = (entries: readonly Entry[]): void => {
+  const reader = createSectionsReader(
+    head.map((line) => line.text),
+    path,
+  );
+  const sections = new Map<number, SectionNotes>();
+  const take = ({ section, entries, isUnread }: ReadSection): SectionNotes | undefined => {
+    if (section === undefined) return undefined;
+    const notes = sections.get(section.number) ?? {
+      section,
+      machines: new Map(),
+      clipped: createCutCounter(),
+      lines: 0,
+      unread: 0,
+      cut: 0,
+    };
+    sections.set(section.number, notes);
+    if (isUnread) notes.unread += 1;
     for (const entry of entries) {
       const host = ('host' in entry ? entry.host : undefined) ?? '';
-      const notes = machines.get(host) ?? createNotes(place.unit);
-      machines.set(host, notes);
-      notes.add(entry);
+      const machine = notes.machines.get(host) ?? createNotes(place.unit);
+      notes.machines.set(host, machine);
+      machine.add(entry);
     }
+    return notes;
   };
+  let last = 0;
   return {
     line: (line) => {
-      lines += 1;
-      if (line.isLong === true) cut += 1;
-      const entries = reader.line(line);
-      if (entries === 'unread') unread += 1;
-      else addAll(entries);
+      let notes: SectionNotes | undefined;
+      for (const read of reader.line(line)) notes = take(read) ?? notes;
+      if (notes === undefined) return;
+      // Where lines were left out, they were of the same log.
+      notes.lines += sieve?.pattern === undefined ? 1 : line.number - last;
+      last = line.number;
+      notes.clipped.add(line.text);
+      if (line.isLong === true) notes.cut += 1;
     },
     end: () => {
-      addAll(reader.end());
-      const format = reader.name?.() ?? name;
-      return [...machines].map(([host, notes]) => ({
-        path,
-        place: machines.size > 1 && host !== '' ? { ...place, node: undefined } : place,
-        format,
-        host: host === '' ? undefined : host,
-        lines,
-        unread,
-        cut,
-        ...notes.end(),
-      }));
+      for (const read of reader.end()) take(read);
+      return [...sections.values()].flatMap((notes) => filesOf(notes, path, place));
+    },
+    isHopeless: reader.isHopeless,
+    isUniform: () => {
+      const [only, ...others] = sections.values();
+      return (
+        only !== undefined &&
+        others.length === 0 &&
+        only.section.isWhole &&
+        only.lines > UNIFORM_LINES &&
+        only.unread * 20 < only.lines &&
+        LOGS.has(only.section.name())
+      );
     },
   };
+}
+
+/** A part of a text that is of another format counts only where it says something: a manual quotes logs too. */
+function filesOf(
+  { section, machines, clipped, lines, unread, cut }: SectionNotes,
+  path: string,
+  place: PlaceInBundle,
+): CollectedFile[] {
+  const format = section.name();
+  return [...machines].flatMap(([host, machine]) => {
+    const found = machine.end();
+    if (!section.isWhole && found.kept.length === 0) return [];
+    return {
+      path,
+      place: machines.size > 1 && host !== '' ? { ...place, node: undefined } : place,
+      format,
+      host: host === '' ? undefined : host,
+      lines,
+      unread,
+      cut,
+      clipped: clipped.count(),
+      ...found,
+    };
+  });
 }
 
 /** Notes of one machine: what matters is kept, of the rest only its clocks. */
 function createNotes(unit: string | undefined): {
   readonly add: (entry: Entry) => void;
-  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut'>;
+  readonly end: () => Omit<CollectedFile, 'path' | 'place' | 'format' | 'host' | 'lines' | 'unread' | 'cut' | 'clipped'>;
 } {
   const kept: Kept[] = [];
   const kernel = createKernelNotes();

@@ -78,6 +78,19 @@ function livesIn(entry: Entry): (readonly [string, number | undefined, number | 
   );
 }
 
+/** When containers of a pod ended, and what their ends are called. */
+export function endsOf(
+  object: Record<string, unknown>,
+): { readonly at: number; readonly reason: string | undefined }[] {
+  return statusesOf(object).flatMap((status) =>
+    ['state', 'lastState'].flatMap((name) => {
+      const ended = objectAt(status, name, 'terminated');
+      const at = timeOf(ended['finishedAt']);
+      return at === undefined ? [] : [{ at, reason: stringOf(ended['reason']) }];
+    }),
+  );
+}
+
 /** The ids of the containers of a pod. */
 export function containerIdsOf(object: Record<string, unknown>): string[] {
   return statusesOf(object)

@@ -8,11 +8,15 @@ const ID = /[0-9a-f]{64}/g;
  * know the machine by another name: containers that its logs tell of are in pods, and these have a node.
  */
 export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedFile) => string | undefined {
-  const nodeOfContainer = nodesOfContainers(files);
+  const { nodeOfContainer, names: known } = nodesOfPods(files);
+  const byLabel = new Map([...known].map((name) => [labelOf(name), name]));
   const named = new Map<CollectedFile, string>();
   for (const file of files) {
     if (isOfCluster(file)) continue;
-    const name = nodeByContainers(file, nodeOfContainer) ?? file.place.node ?? file.host;
+    const written = file.place.node ?? file.host;
+    const name =
+      nodeByContainers(file, nodeOfContainer) ??
+      (written === undefined ? undefined : (byLabel.get(labelOf(written)) ?? written));
     if (name !== undefined) named.set(file, name);
   }
   // A machine is one node, whichever of its files tells of a container.
@@ -32,16 +36,27 @@ export function isOfCluster({ kept, first }: CollectedFile): boolean {
   return first === undefined && kept.some(({ entry }) => entry.kind === 'object');
 }
 
-function nodesOfContainers(files: readonly CollectedFile[]): ReadonlyMap<string, string> {
+/** A machine calls itself by the first part of its name, the API often by the whole of it. */
+function labelOf(name: string): string {
+  return name.split('.')[0] ?? name;
+}
+
+function nodesOfPods(files: readonly CollectedFile[]): {
+  readonly nodeOfContainer: ReadonlyMap<string, string>;
+  readonly names: ReadonlySet<string>;
+} {
   const nodes = new Map<string, string>();
+  const names = new Set<string>();
   for (const { kept } of files)
     for (const { entry } of kept) {
       if (entry.kind !== 'object' || entry.what !== 'pod') continue;
       const { spec } = entry.object as { readonly spec?: { readonly nodeName?: unknown } };
       const name = spec?.nodeName;
-      if (typeof name === 'string') for (const id of containerIdsOf(entry.object)) nodes.set(id, name);
+      if (typeof name !== 'string') continue;
+      names.add(name);
+      for (const id of containerIdsOf(entry.object)) nodes.set(id, name);
     }
-  return nodes;
+  return { nodeOfContainer: nodes, names };
 }
 
 function nodeByContainers(file: CollectedFile, nodeOf: ReadonlyMap<string, string>): string | undefined {

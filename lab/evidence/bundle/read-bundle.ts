@@ -5,6 +5,7 @@ import type { FileClock } from './clock.ts';
 import { collectFile, type BundleFile, type CollectedFile } from './collect.ts';
 import { journalctlWords } from '../../model/evidence/journal-file.ts';
 import { mergeTwins } from './merge.ts';
+import { nameUids } from './name-uids.ts';
 import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
 import { markLocal, observe, sourcesIn } from './observe.ts';
 import { findBoots, placeIn } from './boots.ts';
@@ -44,13 +45,14 @@ export async function readBundle(
   }
   const { timezone } = options;
   const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
-  const dated = dateFiles(collected, problems.length === 0 ? options : { ...options, timezone: undefined });
+  const named = nameUids(collected);
+  const dated = dateFiles(named, problems.length === 0 ? options : { ...options, timezone: undefined });
   const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
   return {
     observations: observations.sort(
       (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
     ),
-    sources: collected.map((one) => dated.sourceOf(one)),
+    sources: named.map((one) => dated.sourceOf(one)),
     unknown: [...unknown, ...journals],
     problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
   };
@@ -160,10 +162,17 @@ function sourceOf(file: CollectedFile, clock: FileClock | undefined, node: strin
   };
 }
 
-function cutIn({ path, cut }: CollectedFile): string[] {
-  return cut === 0
-    ? []
-    : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`];
+function cutIn({ path, cut, clipped }: CollectedFile): string[] {
+  return [
+    ...(cut === 0
+      ? []
+      : [`${path}: ${cut} lines are longer than any that a tool writes; their ends were left out`]),
+    ...(clipped === 0
+      ? []
+      : [
+          `${path}: ${clipped} lines were cut off at the width of a terminal, and ids with them: take them again with --no-pager --full, or into a file`,
+        ]),
+  ];
 }
 
 function unreadJournal(path: string): string {

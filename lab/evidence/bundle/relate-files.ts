@@ -12,6 +12,7 @@ import {
 } from './clock.ts';
 import { localOf, type CollectedFile, type Kept } from './collect.ts';
 import { livesOf, momentOf } from './containers.ts';
+import { byLives } from './lives-of-lines.ts';
 import { yearOf, zonesByName, type ClockOptions } from './zones.ts';
 
 /** The clocks of the files of one node, and what is wrong with them. */
@@ -26,6 +27,8 @@ const NO_BOOTS: Boots = new Map();
 const NONE: FileClock = createClock('unknown', [], NO_BOOTS);
 /** Times of one line in two files are further apart than this only when one of the files is misread. */
 const APART_MS = 60_000;
+/** The API cuts times to seconds. */
+const CUT_MS = 1_000;
 
 /**
  * Places the files of one node on one clock: those whose lines say year and zone, then those with lines of two clocks, then by lines
@@ -58,6 +61,7 @@ export function relateFiles(
   for (const file of files)
     if (!clocks.has(file)) settle(file, byNode(file, clocks, [...cluster, ...files], options));
   join();
+  for (const file of files) if (!clocks.has(file)) settle(file, byLives(file, lives));
   // What else dates a boot was not found: at least these lines are between two times.
   for (const file of files) if (!clocks.has(file)) settle(file, betweenContainers(file, lives));
   for (const file of files)
@@ -223,18 +227,25 @@ function dateIn(ms: number, hasYear: boolean, year: number): number {
   return at.getTime();
 }
 
-/** The lines of a kernel log without a wall clock are between times that the end of a container gives. */
+/**
+ * The lines of a kernel log without a wall clock are between times that the lives of containers give: the kernel killed a process of
+ * one while it lived, and nothing tells that this was its end.
+ */
 function betweenContainers(file: CollectedFile, lives: ReadonlyMap<string, number>): FileClock | undefined {
   if (!isSinceBoot(file)) return undefined;
-  const starts = file.kept.flatMap((one) => {
+  let [earliest, latest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const one of file.kept) {
     const moment = momentOf(one);
-    const at = moment && lives.get(`${moment.id} ended`);
-    if (moment === undefined || at === undefined || one.entry.kind !== 'kernel') return [];
-    return [at - (one.entry.stamp.bootMicros ?? 0) / 1000];
-  });
-  if (starts.length === 0 || largest(starts) - smallest(starts) > APART_MS) return undefined;
-  // An end is noticed after the kill, and the API cuts it to seconds.
-  const start: BootStep = { fromMicros: 0, wallMs: smallest(starts), cutMs: 1000, earlierMs: 10_000 };
+    const ended = moment && lives.get(`${moment.id} ended`);
+    const started = moment && lives.get(`${moment.id} started`);
+    if (ended === undefined || started === undefined || one.entry.kind !== 'kernel') continue;
+    const sinceMs = (one.entry.stamp.bootMicros ?? 0) / 1000;
+    // An end is noticed after the kill, and the API cuts it to seconds.
+    earliest = Math.max(earliest, started - CUT_MS - sinceMs);
+    latest = Math.min(latest, ended + CUT_MS - sinceMs);
+  }
+  if (!Number.isFinite(earliest) || earliest > latest) return undefined;
+  const start: BootStep = { fromMicros: 0, wallMs: latest, cutMs: 0, earlierMs: latest - earliest };
   return createClock('containers', [], new Map([[file.last?.boot ?? 0, [start]]]));
 }
 

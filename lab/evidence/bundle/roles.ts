@@ -16,7 +16,7 @@ const SYSTEM = /^(?:systemd|systemd-logind|systemd-oomd|earlyoom)$/;
 const OTHERS = /^kube-|^etcd$/;
 
 /** Texts of a runtime that say something: containerd's, CRI-O's and dockerd's. */
-const RUNTIME_WORDS =
+export const RUNTIME_WORDS =
   /TaskOOM|TaskExit|exit event|shim disconnected|get task exit status|(?:Stop|Kill) ?[cC]ontainer|StartContainer|CreateContainer|RunPodSandbox|successfully booted|St(?:opp(?:ing|ed)|arted) container|Created container|Ran pod sandbox|runsc/;
 
 /**

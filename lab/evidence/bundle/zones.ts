@@ -72,10 +72,13 @@ export function yearOf(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
+/** No zone is further from UTC than that of Kiritimati. */
+const MOST_SHIFT_MS = 14 * 60 * 60_000;
+
 /** Whether a zone is one: the names of IANA, or hours and minutes. */
 export function isTimezone(timezone: string): boolean {
   try {
-    return Number.isFinite(offsetOf(timezone, 0));
+    return Math.abs(offsetOf(timezone, 0)) <= MOST_SHIFT_MS;
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@ import { cgroupFile, mounts, procStat, vmstat } from './counters.ts';
 import { json, yaml } from './documents.ts';
 import type { Format } from './format.ts';
 import { journalExport } from './journal-export.ts';
-import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg } from './kernel-logs.ts';
+import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg } from './kernel-logs.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
 import { kubectlEvents } from './kubectl-events.ts';
 import { ctrEvents, journalText, klog, logfmt, syslog } from './system-logs.ts';
@@ -15,6 +15,7 @@ const FORMATS: readonly Format[] = [
   dmesgIso,
   dmesgMinutes,
   dmesgJson,
+  talosDmesg,
   journalExport,
   journalText,
   syslog,
@@ -30,6 +31,11 @@ const FORMATS: readonly Format[] = [
   json,
   yaml,
 ];
+
+/** Formats that may begin in the midst of a text, in the order in which they are tried. */
+export const BEGINNING: readonly (Format & { readonly begins: (text: string) => boolean })[] = FORMATS.filter(
+  (format): format is Format & { readonly begins: (text: string) => boolean } => format.begins !== undefined,
+);
 
 /** So many lines of a file tell its format. */
 export const HEAD_LINES = 200;

@@ -52,6 +52,7 @@ export const vmstat: Format = {
       ? shareOf(lines, (text) => /^[a-z]\w* \d+$/.test(text))
       : 0,
   createReader: () => createReader('vmstat', undefined, (name) => name === 'oom_kill'),
+  begins: (text) => /^(?:nr_free_pages|pgfault|oom_kill) \d+$/.test(text),
 };
 
 function createReader(
@@ -94,6 +95,7 @@ export const mounts: Format = {
     },
     end: () => [],
   }),
+  begins: (text) => / cgroup2? /.test(text) && MOUNT.test(text),
 };
 
 /** /proc/stat: `btime` is when the node booted, in seconds. */
@@ -104,11 +106,12 @@ export const procStat: Format = {
       ? 1
       : 0,
   createReader: () => ({
-    line: ({ number, text }: Line): readonly Entry[] => {
+    line: ({ number, text }: Line): readonly Entry[] | 'unread' => {
       const seconds = /^btime (\d+)$/.exec(text)?.[1];
-      if (seconds === undefined) return [];
+      if (seconds === undefined) return /^(?:cpu|intr|ctxt|processes|procs_|softirq|swap|page|disk)/.test(text) ? [] : 'unread';
       return [{ kind: 'clock', line: number, wallMs: Number(seconds) * 1000, bootMicros: 0, cutMs: 1000 }];
     },
     end: () => [],
   }),
+  begins: (text) => /^btime \d{9,11}$|^cpu +\d+ \d+ \d+ \d+/.test(text),
 };

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import type { Line } from '../lines.ts';
 import type { Entry } from './entry.ts';
@@ -13,6 +13,8 @@ export const json: Format = {
   name: 'API objects',
   classify: (lines) => (/^\s*[{[]/.test(lines[0] ?? '') && !isLogLine(lines[0] ?? '') ? 0.6 : 0),
   createReader: () => createReader(readJson, splitJson()),
+  begins: (text) => /^[{[]\s*(?:$|["{[])/.test(text) && !isLogLine(text),
+  ends: (text) => /^[^\s{}[\]",\d-]/.test(text) && !/^(?:true|false|null)\b/.test(text),
 };
 
 /** YAML of the API: one object, a list, or several documents. */
@@ -24,7 +26,12 @@ export const yaml: Format = {
       ? 0.6
       : 0,
   createReader: () => createReader(readYaml, splitYaml()),
+  begins: (text) => /^(?:- )?(?:apiVersion|kind): \S+$/.test(text),
+  ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
 };
+
+/** A line in the first column of a document: a field, an item, a comment, or the beginning of another document. */
+const IN_YAML = /^(?:[a-z][\w.-]*:(?:\s|$)|"[^"]+":|- |-$|#|---|\.\.\.$|[}\]])/;
 
 /** `[   12.345678] text` begins like a list. */
 function isLogLine(text: string): boolean {
@@ -40,7 +47,8 @@ interface Part {
 }
 
 interface Splitter {
-  readonly add: (line: Line) => readonly Part[];
+  /** `unread` is a line between two objects. */
+  readonly add: (line: Line) => readonly Part[] | 'unread';
   readonly end: () => readonly Part[];
 }
 
@@ -52,19 +60,47 @@ function createReader(parsePart: (text: string) => unknown, splitter: Splitter):
     return found?.entries ?? [];
   };
   return {
-    line: (line) => splitter.add(line).flatMap(read),
+    line: (line) => {
+      const parts = splitter.add(line);
+      return parts === 'unread' ? parts : parts.flatMap(read);
+    },
     end: () => splitter.end().flatMap(read),
     name: () => name,
   };
 }
 
+/** JSON; where it was cut off, what is whole of it. */
 function readJson(text: string): unknown {
-  return tryParseJson(text);
+  return tryParseJson(text) ?? tryParseJson(closeJson(text));
 }
 
+/** Text up to its last whole value, with the brackets that are missing. */
+function closeJson(text: string): string {
+  const open: string[] = [];
+  let isInText = false;
+  let [end, closers] = [0, ''];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (isInText) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') isInText = false;
+      continue;
+    }
+    if (sign === '"') isInText = true;
+    else if (sign === '{' || sign === '[') open.push(sign === '{' ? '}' : ']');
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign !== ',') continue;
+    if (isInText) continue;
+    end = sign === ',' ? at : at + 1;
+    closers = open.toReversed().join('');
+  }
+  return text.slice(0, end) + closers;
+}
+
+/** YAML; where a line of it is damaged, what can be read of the others. */
 function readYaml(text: string): unknown {
   try {
-    return parse(text, { maxAliasCount: 20, logLevel: 'silent' }) as unknown;
+    return parseDocument(text, { logLevel: 'silent' }).toJS({ maxAliasCount: 20 }) as unknown;
   } catch {
     // Not YAML after all, or more than it may hold: the part says nothing.
     return undefined;
@@ -131,6 +167,7 @@ function splitJson(): Splitter {
       if (isInItems) return addItem(line);
       if (part.isEmpty()) {
         level = undefined;
+        if (!/^\s*[{[]/.test(text) || isLogLine(text)) return 'unread';
         if (/^\{.*\}\s*$/s.test(text)) {
           part.add(line);
           return part.take('');
@@ -146,7 +183,8 @@ function splitJson(): Splitter {
       part.add(line);
       return /^[}\]]\s*$/.test(text) ? part.take('') : [];
     },
-    end: () => (isInItems ? [] : part.take('')),
+    // What was cut off in the middle of an item says what is there of it.
+    end: () => part.take(isInItems ? listKind : ''),
   };
 }
 

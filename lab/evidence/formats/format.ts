@@ -9,6 +9,8 @@ export type FormatName =
   | 'dmesg --time-format iso'
   | 'dmesg -e'
   | 'dmesg -J'
+  | 'talosctl dmesg'
+  | 'Cloud Logging'
   | 'journalctl'
   | 'journalctl -o json'
   | 'journalctl -o export'
@@ -48,6 +50,10 @@ export interface Format {
    */
   readonly classify: (lines: readonly string[], path: string) => number;
   readonly createReader: (path: string) => FormatReader;
+  /** Whether such a text may begin with a line, in the midst of others; undefined where nothing but a whole file tells. */
+  readonly begins?: (text: string) => boolean;
+  /** Of a format whose lines are read together: whether a line cannot be within it, so that it is over. */
+  readonly ends?: (text: string) => boolean;
 }
 
 /** What an object of JSON or YAML turned out to be. */
@@ -83,6 +89,7 @@ export function formatOfLines(
       },
       end: () => [],
     }),
+    begins: (text) => readLine({ number: 1, text, cut: false }) !== undefined,
   };
 }
 

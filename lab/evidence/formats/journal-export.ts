@@ -15,6 +15,7 @@ export const journalExport: Format = {
   classify: (lines) =>
     lines.some((text) => text.startsWith('__REALTIME_TIMESTAMP=')) ? shareOf(lines, isField) : 0,
   createReader,
+  begins: (text) => /^__(?:CURSOR|REALTIME_TIMESTAMP)=/.test(text),
 };
 
 function isField(text: string): boolean {

@@ -1,6 +1,7 @@
 import type { Line } from '../lines.ts';
 import type { KernelEntry, LocalTime } from './entry.ts';
 import { formatOfLines, shareOf, type Format, type FormatReader } from './format.ts';
+import { MONTH } from './months.ts';
 import { stampOfBoot, stampOfCtime, stampOfIso, stampOfSyslog } from './stamps.ts';
 
 /** `6,1234,5678901,-;text` (Documentation/ABI/testing/dev-kmsg). */
@@ -29,8 +30,8 @@ const BOOT = new RegExp(
   's',
 );
 const CTIME = new RegExp(
-  String.raw`^${WRITER}\[(?<at>[A-Z][a-z]{2} [A-Z][a-z]{2} [^\]]+)\] (?<text>.*)$`,
-  's',
+  String.raw`^${WRITER}\[(?<at>\p{L}{1,4}\.? ${MONTH} [ \d]?\d [^\]]+)\] (?<text>.*)$`,
+  'su',
 );
 /** util-linux has a comma before the microseconds. */
 const ISO = new RegExp(
@@ -48,6 +49,17 @@ export const dmesgCtime: Format = formatOfLines('dmesg -T', (line) => read(line,
 export const dmesgIso: Format = formatOfLines('dmesg --time-format iso', (line) =>
   read(line, ISO, stampOfIso),
 );
+
+/** `10.5.0.2: kern: warning: [2026-11-20T21:53:58.313Z]: text`, as `talosctl dmesg` and a console of Talos have it. */
+const TALOS =
+  /^(?:(?<host>\S+): )? *(?<name>[a-z0-9]+): +[a-z]+: \[(?<at>\d{4}-\d\d-\d\dT[\d:.]+Z)\]: (?<text>.*)$/s;
+
+/** The kernel log of Talos. */
+export const talosDmesg: Format = formatOfLines('talosctl dmesg', (line) => {
+  const host = TALOS.exec(line.text)?.groups?.['host'];
+  const entry = read(line, TALOS, stampOfIso);
+  return entry && { ...entry, host };
+});
 
 function read(
   { number, text }: Line,
@@ -96,6 +108,7 @@ export const dmesgMinutes: Format = {
       end: () => [],
     };
   },
+  begins: (text) => MINUTE.test(text),
 };
 
 const JSON_FIELD = /^\s*"(pri|fac|time|msg)": *(.*?),?$/;

@@ -7,13 +7,32 @@ import { eventOfRow } from './kubectl-events.ts';
 export const kubectlDescribe: Format = {
   name: 'kubectl describe',
   classify: (lines) =>
-    lines.some((text) => /^Name: +\S/.test(text)) &&
-    lines.some((text) => /^(?:Namespace|Node|Status): +\S/.test(text)) &&
+    lines.some((text) => NAME.test(text)) &&
+    lines.some((text) => /^(?:Namespace|Node|Status):\s+\S/.test(text)) &&
     lines.some((text) => /^(?:Containers|Init Containers):$/.test(text))
       ? 0.9
       : 0,
   createReader,
+  begins: (text) => NAME.test(text),
+  ends: (text) => /^\S/.test(text) && !WITHIN.test(text),
 };
+
+/** kubectl had tabs behind names up to 1.6. */
+const NAME = /^Name:\s+\S/;
+/** In the first column, also where the indentation was lost: fields, names of containers, mounts, rows of events. */
+const WITHIN = /^(?:[A-Z][\w ()/-]*:(?:\s|$)|[a-z0-9][\w.-]*:(?:\s|$)|\/\S+ from |(?:Normal|Warning|Type|----) )/;
+const OF_STATE = /^(?:Reason|Message|Exit Code|Signal|Started|Finished):/;
+const OF_CONTAINER =
+  /^(?:(?:Container|Image) ID|Image|(?:Host )?Ports?|Command|Args|State|Last State|Ready|Restart Count|Limits|Requests|Liveness|Readiness|Startup|Environment|Mounts):/;
+
+/** A line of a section as kubectl prints it, where somebody lost its indentation. */
+function indentAgain(text: string, section: string): string {
+  if (/^\s/.test(text)) return text;
+  if (section === 'Events' && /^(?:Normal|Warning) /.test(text)) return `  ${text}`;
+  if (!section.endsWith('Containers')) return text;
+  if (/^[a-z0-9][\w.-]*:$/.test(text)) return `  ${text}`;
+  return OF_STATE.test(text) ? `      ${text}` : OF_CONTAINER.test(text) ? `    ${text}` : text;
+}
 
 type Fields = Record<string, unknown>;
 
@@ -37,7 +56,7 @@ function createReader(): FormatReader {
   let container: Container | undefined;
   let state: 'state' | 'last' | undefined;
   const top = (line: Line): readonly Entry[] | undefined => {
-    const [, name = '', value = ''] = /^([A-Z][\w ]*?): *(.*)$/.exec(line.text) ?? [];
+    const [, name = '', value = ''] = /^([A-Z][\w ]*?):\s*(.*)$/.exec(line.text) ?? [];
     if (name === '') return undefined;
     const before = name === 'Name' ? close() : [];
     if (name === 'Name') pod = { line: line.number, fields: {}, containers: [] };
@@ -53,7 +72,7 @@ function createReader(): FormatReader {
       pod.containers.push(container);
       return;
     }
-    const [, space = '', name = '', value = ''] = /^( {4,})([A-Z][\w ]*?): *(.*)$/.exec(text) ?? [];
+    const [, space = '', name = '', value = ''] = /^( {4,})([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
     if (name === '' || container === undefined) return;
     if (space.length > 4 && state !== undefined) container[state][name] = value.trim();
     else {
@@ -68,7 +87,8 @@ function createReader(): FormatReader {
     return found === undefined || found.containers.length === 0 ? [] : [asObject(found)];
   };
   return {
-    line: (line) => {
+    line: (given) => {
+      const line = { ...given, text: indentAgain(given.text, section) };
       const found = top(line);
       if (found !== undefined) return found;
       if (section.endsWith('Containers')) inContainer(line.text);

@@ -19,6 +19,7 @@ export const kubectlEvents: Format = {
   name: 'kubectl get events',
   classify: (lines) => (lines.slice(0, 3).some((text) => HEADER.test(text)) ? 1 : 0),
   createReader,
+  begins: (text) => HEADER.test(text),
 };
 
 function createReader(): FormatReader {

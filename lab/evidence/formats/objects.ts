@@ -2,7 +2,7 @@ import { isObject, numberOf, objectAt, objectsIn, stringOf, timeOf } from '../li
 import type { ObjectEntry } from './entry.ts';
 import type { ReadObject } from './format.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
-import { entryOfProgram } from './program-lines.ts';
+import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
 
@@ -35,7 +35,25 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (isRuntimeObject(value)) return readRuntimeObject(value, line);
   if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
-  return readLogObject(value, line);
+  return readCloudEntry(value, line) ?? readLogObject(value, line);
+}
+
+/** An entry of Google's Cloud Logging: the journal of a node is in its payload, the node in its resource. */
+function readCloudEntry(value: Fields, line: number): ReadObject | undefined {
+  const wallMs = timeOf(value['timestamp']);
+  const payload = objectAt(value, 'jsonPayload');
+  const labels = objectAt(value, 'resource', 'labels');
+  const text = stringOf(value['textPayload']) ?? stringOf(payload['MESSAGE']) ?? stringOf(payload['message']);
+  if (wallMs === undefined || text === undefined || !isObject(value['resource'])) return undefined;
+  // A container's own output: nothing that a node says.
+  if (labels['container_name'] !== undefined) return undefined;
+  const log = stringOf(value['logName'])?.split(/\/|%2F/).at(-1) ?? '';
+  const by = stringOf(payload['_COMM']) ?? stringOf(payload['SYSLOG_IDENTIFIER']) ?? log;
+  const isKernel = payload['_TRANSPORT'] === 'kernel' || (payload['_COMM'] === undefined && by === 'kernel');
+  const host = stringOf(labels['node_name']) ?? stringOf(payload['_HOSTNAME']);
+  const bootId = stringOf(payload['_BOOT_ID']);
+  const logged = { line, stamp: { wallMs, cutMs: 0 }, by: isKernel ? 'kernel' : by, message: text, host, bootId };
+  return { name: 'Cloud Logging', entries: [entryOfLog(logged)] };
 }
 
 function readItems(

@@ -1,27 +1,30 @@
 import type { LocalTime, Stamp } from './entry.ts';
+import { MONTH, monthOf } from './months.ts';
 
 /** Times as tools write them. Each reader gives undefined for a text that is not such a time. */
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** A leap year, so that 29 February is a day of it. */
 const NO_YEAR = 2000;
 const SECOND_MS = 1000;
 
+const SYSLOG_TIME = new RegExp(String.raw`^(${MONTH}) ([ \d]?\d) (\d\d):(\d\d):(\d\d)(\.\d+)?$`, 'u');
+const CTIME = new RegExp(String.raw`^\p{L}{1,4}\.? (${MONTH}) ([ \d]?\d) (\d\d):(\d\d):(\d\d) (\d{4})$`, 'u');
+
 /** `Nov 20 21:53:51` or `Nov 20 21:53:51.024375`: syslog of RFC 3164, and the short formats of journalctl. */
 export function stampOfSyslog(text: string): Stamp | undefined {
-  const found = /^([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d)(\.\d+)?$/.exec(text);
+  const found = SYSLOG_TIME.exec(text);
   if (found === null) return undefined;
   const [, month = '', day, hour, minute, second, part] = found;
-  const local = localOf(NO_YEAR, MONTHS.indexOf(month), [day, hour, minute, second], part);
+  const local = localOf(NO_YEAR, monthOf(month) ?? -1, [day, hour, minute, second], part);
   return local && { local, cutMs: cutOf(part) };
 }
 
 /** `Fri Nov 20 21:53:51 2026`: ctime(3), as `dmesg -T` prints it. */
 export function stampOfCtime(text: string): Stamp | undefined {
-  const found = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/.exec(text);
+  const found = CTIME.exec(text);
   if (found === null) return undefined;
   const [, month = '', day, hour, minute, second, year] = found;
-  const local = localOf(Number(year), MONTHS.indexOf(month), [day, hour, minute, second]);
+  const local = localOf(Number(year), monthOf(month) ?? -1, [day, hour, minute, second]);
   return local && { local, cutMs: SECOND_MS };
 }
 

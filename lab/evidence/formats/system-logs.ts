@@ -2,14 +2,16 @@ import type { Line } from '../lines.ts';
 import type { Entry, Stamp } from './entry.ts';
 import { formatOfLines, type Format } from './format.ts';
 import { entryOfLog, entryOfProgram, isKlog, isLogrus } from './program-lines.ts';
+import { MONTH } from './months.ts';
 import { stampOfIso, stampOfSyslog } from './stamps.ts';
 
 /** `kubelet[857]: message`; syslog may have a program without a pid. */
-const WRITER = String.raw`(?<host>\S+) (?<by>[^\s:[\]]+)(?:\[\d+\])?: (?<message>.*)`;
-const SHORT = new RegExp(
-  String.raw`^(?:<\d+>)?(?<at>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) ${WRITER}$`,
-  's',
-);
+const WRITER = String.raw`(?<host>\S*[^\s:]) (?<by>[^\s:[\]]+)(?:\[\d+\])?: (?<message>.*)`;
+/** People cut the host out. */
+const HOSTLESS = String.raw`(?<by>kernel(?=: )|[^\s:[\]]+(?=\[\d+\]: ))(?:\[\d+\])?: (?<message>.*)`;
+const SHORT_TIME = String.raw`^(?:<\d+>)?(?<at>${MONTH} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d+)?)`;
+const SHORT = new RegExp(`${SHORT_TIME} ${WRITER}$`, 'su');
+const SHORT_HOSTLESS = new RegExp(`${SHORT_TIME} ${HOSTLESS}$`, 'su');
 /** `short-iso` and `short-iso-precise` of journalctl, and the default of rsyslog since Debian 12 (RFC 3339). */
 const ISO = new RegExp(
   String.raw`^(?:<\d+>)?(?<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)) ${WRITER}$`,
@@ -31,7 +33,13 @@ const ADDED = /^-- (?:Logs begin|Journal begins|Boot |Reboot|No entries|cursor:|
 export const journalText: Format = formatOfLines(
   'journalctl',
   (line) => {
-    const found = (SHORT.exec(line.text) ?? UNIX.exec(line.text) ?? FULL.exec(line.text))?.groups;
+    const { text } = line;
+    const found = (
+      SHORT.exec(text) ??
+      UNIX.exec(text) ??
+      FULL.exec(text) ??
+      SHORT_HOSTLESS.exec(text)
+    )?.groups;
     return found && entryOf(line, found, stampOfShort(found));
   },
   (text) => ADDED.test(text),
@@ -49,7 +57,7 @@ export const syslog: Format = formatOfLines(
 
 function stampOfShort({ at, day, time, zone }: Readonly<Record<string, string>>): Stamp | undefined {
   if (day !== undefined) return stampOfIso(`${day}T${time ?? ''}${zone === 'UTC' ? 'Z' : ''}`);
-  return /^\d/.test(at ?? '') ? { wallMs: Number(at) * 1000, cutMs: 0 } : stampOfSyslog(at ?? '');
+  return /^\d{9}/.test(at ?? '') ? { wallMs: Number(at) * 1000, cutMs: 0 } : stampOfSyslog(at ?? '');
 }
 
 function entryOf(

@@ -20,10 +20,15 @@ export function findDeath(
   known: KnownContainers,
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
-  const ofContainers = leaveProcesses(deaths).filter(
-    ({ podUid, node }) => podUid !== undefined && (asked.node === undefined || node === asked.node),
-  );
-  if (asked.pod === undefined) return findWithoutPod(asked, ofContainers, known, index);
+  const ofPods = leaveProcesses(deaths).filter(({ podUid }) => podUid !== undefined);
+  const ofContainers = ofPods.filter(({ node }) => asked.node === undefined || node === asked.node);
+  if (asked.pod === undefined) {
+    const alone = findWithoutPod(asked, ofContainers, known, index);
+    const isOther = alone.kind === 'no-deaths' && selectFitting(ofContainers, asked, []).length === 0;
+    if (!isOther || ofPods.length === 0) return alone;
+    const says = 'no death in the input is the one that was asked for; there are';
+    return { kind: 'no-such-attempt', says, known: ofPods.map(describeContainer) };
+  }
   const pods = findPods(asked.pod, known).filter(
     ({ node }) => asked.node === undefined || node === undefined || node === asked.node,
   );

@@ -6,6 +6,7 @@ import { openCaseOf } from '../case/open-case.ts';
 import type { Victim } from '../case/victim.ts';
 import { findEndOf } from '../records/container-end.ts';
 import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
+import { podWithoutState } from '../records/pod-without-state.ts';
 import { drawUp } from '../verdict/draw-up.ts';
 import { keepBelow, profileOf, type Profile } from './ceilings.ts';
 import type { AskedDeath, Death, DeathProblem } from './death.ts';
@@ -169,31 +170,22 @@ function victimOf(
   };
 }
 
-/** The pod as its node knows it, where the API said nothing of it: a name and a uid, and no state. */
+/** The pod as its node knows it, where the API said nothing of it. */
 function podOfNode(index: EvidenceIndex, found: FoundDeath, node: string | undefined): PodSeen {
   const { pod, death } = found;
   const { uids, namespace = '', name } = pod;
   const [ref] = death?.refs ?? [];
   const [uid = ''] = uids;
-  return {
-    kind: 'pod-seen',
-    at: undefined,
+  return podWithoutState({
     ref: ref ?? { source: 'kubelet', at: '', file: '', text: `pod ${name ?? uid}` },
     boot: ' 1',
-    type: 'MODIFIED',
     namespace,
     name: name ?? uid,
     uid,
     createdAt: undefined,
-    labels: {},
     node,
-    phase: 'Unknown',
-    reason: undefined,
-    message: undefined,
-    deletionAt: undefined,
-    disruption: undefined,
     containers: listRunning(index, found),
-  };
+  });
 }
 
 /** The container as the runtime had it when everything was collected, if it ran. */

@@ -4,6 +4,7 @@ import type { ClusterFacts } from './question.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findContainerCgroups, type ContainerCgroups } from '../records/container-cgroups.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
+import { podWithoutState } from '../records/pod-without-state.ts';
 import { API_MS } from '../records/tolerances.ts';
 import { compareTimes, earliest } from '../records/times.ts';
 
@@ -26,13 +27,8 @@ export function findFirstDeath(
   { sandboxed }: ClusterFacts,
   index: EvidenceIndex,
 ): Victim | undefined {
-  const versions = index
-    .of('pod-seen')
-    .filter(
-      (version) =>
-        version.namespace === record.victim.namespace &&
-        matchesSelector(record.victim.selector, version.labels),
-    );
+  const versions =
+    record.victim.onNode === undefined ? listVersions(record, index) : listOnNode(record, index);
   const uids = [...new Set(versions.map((version) => version.uid))];
   const candidates = uids.map((uid) => {
     const own = versions.filter((version) => version.uid === uid);
@@ -46,6 +42,36 @@ export function findFirstDeath(
   if (first === undefined) return undefined;
   const { pod, uids: own, containerId, end } = first;
   return { versions, pod, uids: own, containerId, end };
+}
+
+function listVersions({ victim }: CellRecord, index: EvidenceIndex): PodSeen[] {
+  return index
+    .of('pod-seen')
+    .filter(
+      (version) => version.namespace === victim.namespace && matchesSelector(victim.selector, version.labels),
+    );
+}
+
+/** The pods of that name that the runtime made a sandbox for, where the API was not asked: names and uids, and no state. */
+function listOnNode({ victim, nodes }: CellRecord, index: EvidenceIndex): PodSeen[] {
+  const made = index
+    .of('sandbox-created')
+    .filter(({ namespace, pod }) => namespace === victim.namespace && pod === victim.onNode);
+  const firsts = made.filter(
+    ({ podUid }, index) => made.findIndex((sandbox) => sandbox.podUid === podUid) === index,
+  );
+  return firsts.map(({ podUid, ref, boot, at, node = nodes[0], namespace = '', pod = '' }) =>
+    podWithoutState({
+      ref,
+      boot,
+      namespace,
+      name: pod,
+      uid: podUid,
+      createdAt: at,
+      node,
+      containers: [],
+    }),
+  );
 }
 
 interface Candidate {

@@ -83,7 +83,7 @@ export function findContainers(
       isMadeUpReason(containerEnd.reason) ? replaceMadeUp(containerEnd, index) : containerEnd,
     )
     .sort((a, b) => compareTimes(a.at, b.at, { unknown: 'last' }));
-  const end = firstEnd(ids, ends, seen, index);
+  const end = findMissed(seen, ids, since) ?? firstEnd(ids, ends, seen, index);
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
 }
 
@@ -134,6 +134,21 @@ function firstEnd(
   if (version === undefined) return told;
   const unknown = { exitCode: undefined, reason: undefined, startedAt: undefined };
   return { containerId: first, ...unknown, at: version.at, ref: version.ref };
+}
+
+/**
+ * The end of a first container that no record names: the API first has a later attempt of it, and the runtime was not heard.
+ * What is known is of other containers.
+ */
+function findMissed(seen: readonly Seen[], ids: readonly string[], since: number): ContainerEnd | undefined {
+  const first = seen.find(({ view }) => view.id !== '');
+  if (first === undefined || first.view.restartCount === 0 || first.view.id !== ids[0]) return undefined;
+  const { pod, view } = first;
+  const isNamed = view.last !== undefined && !['', view.id].includes(view.last.id);
+  const isOfCell = isAtLeast(pod.createdAt, since, { unknown: 'does not' });
+  if (isNamed || isMadeUp(view) || !isOfCell) return undefined;
+  const unknown = { exitCode: undefined, reason: undefined, startedAt: undefined };
+  return { containerId: '', ...unknown, at: pod.at, ref: pod.ref };
 }
 
 function isOver(view: ContainerView, since: number): boolean {

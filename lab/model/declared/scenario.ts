@@ -17,7 +17,7 @@ import { stimulusSchema } from './stimulus.ts';
 
 /** Three parts, each a glob such as `coredns-*`; a process in no pod is `<node>/process/<name>`. */
 const containersSchema = z
-  .array(z.string().regex(/^[^/\s]+\/[^/\s]+\/[^/\s]+$/, 'must be namespace/pod/container'))
+  .array(z.string().regex(/^[^/\s]+\/[^/\s]+\/[^/\s]+$/, 'namespace/pod/container'))
   .min(1)
   .optional();
 
@@ -93,7 +93,33 @@ const victimSchema = z.strictObject({
   namespace: z.string().default('default').describe('Where its pod is.'),
   selector: z.string().min(1).describe('Label selector, equality only: `app=eater`.'),
   container: z.string().min(1).describe('Name of the container.'),
+  onNode: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'the name of a pod')
+    .optional()
+    .describe(
+      'Name of its pod on the first node, where the API goes down with it: only the node is asked then, and `selector` is for a reader.',
+    ),
 });
+
+/** What a node is made before a cell. */
+const prepareSchema = z
+  .strictObject({
+    about: z.string().min(1).describe('What it does, in one line, for a reader.'),
+    script: z
+      .string()
+      .min(1)
+      .describe(
+        'bash, as root on the first node; knows the parameters by name. What it does is no evidence.',
+      ),
+    timeoutSeconds: z
+      .number()
+      .positive()
+      .max(MOST_SECONDS)
+      .default(SCENARIO_TIMES['prepare.timeoutSeconds'].defaultSeconds)
+      .describe('A script that takes longer is ended, and the cell with it.'),
+  })
+  .describe('What is done to the first node before anything is recorded.');
 
 /** A container image that no base image has. */
 const imageSchema = z.strictObject({
@@ -140,7 +166,7 @@ export const scenarioSchema = z.strictObject({
     .describe('The name of the folder.'),
   title: z
     .string()
-    .regex(/\S/, 'text that is not empty')
+    .regex(/^.*\S.*$/, 'one line of text that is not empty')
     .max(300)
     .describe('One sentence: what happens and what must be found.'),
   tags: z
@@ -167,6 +193,7 @@ export const scenarioSchema = z.strictObject({
   victim: victimSchema.describe(
     'Whose death is judged: the first pod that matches, and one of its containers.',
   ),
+  prepare: prepareSchema.optional(),
   stimulus: z.array(stimulusSchema).default([]).describe('What is done to it, in this order.'),
   expect: outcomeSchema,
   variants: z

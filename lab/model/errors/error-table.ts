@@ -135,6 +135,16 @@ export const ERROR_TABLE = {
           'With `--locked`, only programs pinned in `components.lock.yaml` are used, and some are not. All of them are named, and nothing was built.',
         fix: 'run `npx whodunit lock` with the same words, on a host that reaches the projects, and commit the file.',
       },
+      LAB_REMOTE_CACHE: {
+        means:
+          'The remote cache (`WHODUNIT_REMOTE_CACHE`) does not answer, refuses, or broke off. Only `cache push` and `cache pull` end with this error; every other command says so in one line and makes what is missing.',
+        fix: 'check the address and the network; `docker login <host>` writes the credentials. What was moved already is not moved again.',
+      },
+      LAB_REMOTE_DAMAGED: {
+        means:
+          'What the remote cache sent is not what its digest names, or is another entry than was asked for. It was not used.',
+        fix: 'remove the named entry from the registry, then run `npx whodunit cache push` on a host that has it.',
+      },
       LAB_COMPONENT_ARCHIVE: {
         means: 'The archive lacks programs that `components.yaml` names.',
         fix: 'list the archive with `tar -tf`, and correct `members`.',

@@ -41,7 +41,8 @@ export class LabError extends Error {
   readonly code: ErrorCode;
   readonly exitCode: number;
   readonly lastSeen: string | undefined;
-  readonly tryNext: string | undefined;
+  /** Whoever knows more of what was asked may say it where it is not said yet. */
+  tryNext: string | undefined;
   readonly log: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

@@ -53,10 +53,14 @@ export const cellRecordSchema = z
           .string()
           .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
         container: z.string().describe('Name of the container.'),
+        onNode: z
+          .string()
+          .optional()
+          .describe('Name of its pod, where only its node was asked; absent when the API was.'),
       })
       .describe('Whose death is judged.'),
     nodes: z
-      .array(z.string().min(1))
+      .array(z.string().regex(/^(?!\.+$)[^/\\]+$/, 'the name of a node, and of a folder'))
       .min(1)
       .readonly()
       .describe('Names of the nodes; each has a folder of evidence.'),

@@ -249,6 +249,8 @@ export interface PodSeen extends Base {
    * another.
    */
   readonly gracePeriodSeconds?: number | undefined;
+  /** The containers with a preStop hook, which runs before the runtime is asked to stop them. */
+  readonly preStop?: readonly string[] | undefined;
   /** `lastTransitionTime` of condition `Ready`, when it is true: cut to whole seconds, on the clock of the node. */
   readonly readyAt?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */

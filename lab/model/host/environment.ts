@@ -16,13 +16,30 @@ export const ENVIRONMENT_TABLE = {
   'Where files are': {
     WHODUNIT_HOME: {
       does: 'The state folder: worlds, runs, locks and, unless `WHODUNIT_CACHE` names another folder, the cache.',
-      otherwise: '`.lab/` of the clone; `~/.whodunit` when npm installed whodunit',
+      otherwise:
+        '`.lab/` of your own project; else that of the clone, or `~/.whodunit` when npm installed whodunit',
       empty: 'error',
     },
     WHODUNIT_CACHE: {
       does: 'The cache: downloads, built programs and disk images. Several state folders can share one.',
-      otherwise: '`cache/` in the state folder',
+      otherwise:
+        '`cache/` in `WHODUNIT_HOME`; else in `.lab/` of the clone, or in `~/.whodunit` when npm installed whodunit: projects share it',
       empty: 'error',
+    },
+    WHODUNIT_PROJECT: {
+      does: 'The folder of your own project, which has a `whodunit.yaml`. `--project` wins over it.',
+      otherwise: 'the nearest such folder, from the working folder upwards',
+      empty: 'error',
+    },
+    WHODUNIT_REMOTE_CACHE: {
+      does: 'A cache in a registry for containers, such as `oci://registry.example/team/cache` ([cache.md](cache.md)). What the cache lacks is looked for there before it is made.',
+      otherwise: 'what the cache lacks is made',
+      empty: 'unset',
+    },
+    DOCKER_CONFIG: {
+      does: "The folder of Docker's `config.json`, which has the credentials for the remote cache.",
+      otherwise: '`~/.docker`',
+      empty: 'unset',
     },
     HOME: {
       does: 'The home folder. `~/.whodunit` is there, and where the `XDG_` variables are not set, the folders of libvirt.',
@@ -91,6 +108,53 @@ export const ENVIRONMENT_TABLE = {
     GITHUB_STEP_SUMMARY: {
       does: 'The file that GitHub Actions shows as the summary of a step. `run` appends its report there.',
       otherwise: 'no summary',
+      empty: 'unset',
+    },
+  },
+  'Which shard this is': {
+    WHODUNIT_SHARD: {
+      does: 'The shard that `run --shard auto` runs, from 1. It wins over what engines say.',
+      otherwise: 'the engine says it',
+      empty: 'error',
+    },
+    SLURM_ARRAY_TASK_ID: {
+      does: 'Slurm sets it: the index in the array, from 1 with `--array=1-8`. It is the shard.',
+      otherwise: '`--shard` names the shard',
+      empty: 'unset',
+    },
+    JOB_COMPLETION_INDEX: {
+      does: 'Kubernetes sets it in an Indexed Job: the index, from 0. The shard is one more.',
+      otherwise: '`--shard` names the shard',
+      empty: 'unset',
+    },
+    BUILDKITE_PARALLEL_JOB: {
+      does: 'Buildkite sets it: the index of a parallel job, from 0. The shard is one more.',
+      otherwise: '`--shard` names the shard',
+      empty: 'unset',
+    },
+    BUILDKITE_PARALLEL_JOB_COUNT: {
+      does: 'Buildkite sets it: how many parallel jobs there are. The plan must have as many shards.',
+      otherwise: 'the number is not compared',
+      empty: 'unset',
+    },
+    CIRCLE_NODE_INDEX: {
+      does: 'CircleCI sets it: the index of a parallel container, from 0. The shard is one more.',
+      otherwise: '`--shard` names the shard',
+      empty: 'unset',
+    },
+    CIRCLE_NODE_TOTAL: {
+      does: 'CircleCI sets it: how many containers there are. The plan must have as many shards.',
+      otherwise: 'the number is not compared',
+      empty: 'unset',
+    },
+    CI_NODE_INDEX: {
+      does: 'GitLab sets it: the index of a parallel job, from 1. It is the shard.',
+      otherwise: '`--shard` names the shard',
+      empty: 'unset',
+    },
+    CI_NODE_TOTAL: {
+      does: 'GitLab sets it: how many parallel jobs there are. The plan must have as many shards.',
+      otherwise: 'the number is not compared',
       empty: 'unset',
     },
   },

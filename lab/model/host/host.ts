@@ -1,4 +1,6 @@
+import type { ProjectFolders } from './project-folders.ts';
 import type { Missed } from '../evidence/cell-record.ts';
+import type { RemoteCache } from './remote-cache.ts';
 
 /**
  * What the pieces outside `lab/drivers` may ask of the outside world, as interfaces. `lab/drivers` implements them;
@@ -124,8 +126,21 @@ export interface Progress {
   note(text: string): void;
 }
 
+/** Locks of entries in a cache that several labs may share. The kernel frees those of a lab that ends, however it ends. */
+export interface EntryLocks {
+  /** Says that this process uses what a path names until it ends; `whodunit cache prune` then leaves it. */
+  use(path: string): Promise<void>;
+  /**
+   * Makes this the only lab that makes what a path names, until the returned function is called. Waits for another one,
+   * however long that takes; `onWait` is given its name then.
+   *
+   * @throws InterruptedError when the signal fires meanwhile; HostError LAB_LOCK.
+   */
+  make(path: string, onWait: (holder: string) => void): Promise<() => void>;
+}
+
 /** Drivers that provisioning and stacks receive. */
-export interface Host {
+export interface Host extends ProjectFolders {
   readonly run: RunCommand;
   readonly clock: Clock;
   readonly waitFor: WaitFor;
@@ -135,12 +150,17 @@ export interface Host {
   /** Effective user id; 0 = root. */
   readonly uid: number;
   readonly gid: number;
-  /** The root of the project (where package.json is). */
-  readonly projectDir: string;
   /** `.lab/` or $WHODUNIT_HOME. */
   readonly stateDir: string;
   /** `<state>/cache` or $WHODUNIT_CACHE. */
   readonly cacheDir: string;
+  readonly locks: EntryLocks;
+  /**
+   * Opens the cache that several hosts share, once for all; undefined when there is none.
+   *
+   * @throws UsageError when its address is none.
+   */
+  readonly openRemote: () => Promise<RemoteCache | undefined>;
 }
 
 /** One command or script result inside a guest; a non-zero status is data here. */

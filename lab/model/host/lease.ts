@@ -74,14 +74,25 @@ export const leaseLineSchema = z
   ])
   .describe('One line of `leases.jsonl`: something on the host that must be removed again.');
 
-/** What is still leased, in the order taken. Lines cut short by a crash are skipped. */
+/** What is still leased, in the order taken. Lines that cannot be read are skipped; `findUnreadLines` has them. */
 export function openLeases(lines: readonly string[]): Lease[] {
   const open = new Map<string, Lease>();
   for (const line of lines) {
-    const parsed = leaseLineSchema.safeParse(tryParseJson(line));
-    if (!parsed.success) continue;
-    if (parsed.data.op === 'take') open.set(parsed.data.lease.id, parsed.data.lease);
-    else open.delete(parsed.data.id);
+    const parsed = parseLine(line);
+    if (parsed?.op === 'take') open.set(parsed.lease.id, parsed.lease);
+    else if (parsed !== undefined) open.delete(parsed.id);
   }
   return [...open.values()];
+}
+
+/**
+ * The numbers, from 1, of lines that say neither that something is leased nor that it is gone: a crash cut them short,
+ * or something else wrote them. What they named is not known.
+ */
+export function findUnreadLines(lines: readonly string[]): number[] {
+  return lines.flatMap((line, index) => (parseLine(line) === undefined ? [index + 1] : []));
+}
+
+function parseLine(line: string): z.infer<typeof leaseLineSchema> | undefined {
+  return leaseLineSchema.safeParse(tryParseJson(line)).data;
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { cellFolder } from './cell-address.ts';
 
 /** Where things are in the state folder and the cache; `docs/run-folder.md` explains each. */
@@ -47,6 +47,10 @@ export const runPaths = (dir: string) => ({
   plan: join(dir, 'plan.json'),
   /** The Markdown that `whodunit repro` printed. */
   repro: join(dir, 'repro.md'),
+  /** Which shard of which plan the run is; only of such a run. */
+  shard: join(dir, 'shard.json'),
+  /** The runs that a merged one is made of; only of such a run. */
+  merged: join(dir, 'merged.json'),
   cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
   /** The paths of a folder as a result names it, relative to the run folder: a cell, or one of its runs. */
   inRun: (evidence: string) => cellPaths(join(dir, evidence)),
@@ -76,7 +80,15 @@ export const cachePaths = (cacheDir: string) => ({
   images: join(cacheDir, 'images'),
   toolchains: join(cacheDir, 'toolchains'),
   providers: join(cacheDir, 'providers'),
+  /** Parts of entries that are on their way from or to the remote cache. */
+  transfers: join(cacheDir, 'transfers'),
 });
+
+/** Files that labs lock to keep apart: who makes an entry of the cache, and who uses it. They stay. */
+export const entryLockPaths = (cacheDir: string, entry: string) => {
+  const name = relative(cacheDir, entry).replaceAll(sep, '+');
+  return { make: join(cacheDir, 'locks', `${name}.make`), use: join(cacheDir, 'locks', `${name}.use`) };
+};
 
 /** Names of the record in an entry of the cache, which has its inputs. */
 export const entryRecords = {

@@ -21,3 +21,6 @@ export function terraformEnvironment(
     env: { CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_CONFIG_FILE: cliConfig, ...more },
   };
 }
+
+/** The oldest release of Terraform that the stacks are for; every OpenTofu is newer. */
+export const OLDEST_TERRAFORM = '1.5';

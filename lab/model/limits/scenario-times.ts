@@ -25,6 +25,10 @@ export const SCENARIO_TIMES = {
     means: 'How long a victim that must survive is watched.',
     defaultSeconds: 20,
   },
+  'prepare.timeoutSeconds': {
+    means: 'Longest time of the script that prepares a node.',
+    defaultSeconds: 120,
+  },
   'stimulus[].afterSeconds': {
     means: 'Age of the victim at which the stimulus comes.',
     defaultSeconds: 2,

@@ -30,6 +30,7 @@ export const TIME_LIMITS = {
     question: { ms: 2 * MINUTE, waitsFor: 'the answer of a node to one question at the end' },
     runscLogs: { ms: MINUTE, waitsFor: 'the logs of gVisor from a node' },
     saving: { ms: MINUTE, waitsFor: 'evidence to be saved after an interrupt' },
+    judging: { ms: SECOND, waitsFor: 'the judge of a cell to be done after an interrupt' },
     diskRelease: { ms: MINUTE, waitsFor: 'a slowed disk to be fast again after an interrupt' },
     imageImport: { ms: 5 * MINUTE, waitsFor: 'a node to import an image: 100 MB at 1 MB/s, then unpacking' },
     heartbeat: { ms: 30 * SECOND, waitsFor: 'the SSH server of a node to greet, before the next connection' },

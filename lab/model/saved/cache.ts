@@ -15,6 +15,7 @@ const CACHE_KINDS = {
   image: 'a disk to boot',
   toolchain: 'a Go of its time',
   provider: "Terraform's",
+  transfer: 'a piece of an entry of the remote cache, kept until the entry is whole',
   log: 'of a build',
 } as const;
 
@@ -67,6 +68,53 @@ export const cacheWhySchema = z.strictObject({
   answers: z.array(cacheAnswerSchema).describe('All that its world is made of, and the world.'),
 });
 
+/** What became of an entry in `cache push`. */
+const PUSHED = {
+  sent: 'it is in the remote cache now',
+  there: 'it was in the remote cache already',
+  kept: 'it does not leave this host',
+} as const;
+
+/** What became of an entry in `cache pull`. */
+const PULLED = {
+  pulled: 'it came from the remote cache',
+  here: 'it was in the cache already',
+  absent: 'it is in neither',
+} as const;
+
+const movedFields = {
+  kind: kindSchema,
+  name: z.string().describe('Its name.'),
+  version: z.string().describe('Version or digest; empty when the name says all.'),
+};
+
+/** `whodunit cache push --json` */
+export const cachePushSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  remote: z.string().describe('Address of the remote cache, without a scheme.'),
+  entries: z
+    .array(
+      z.strictObject({
+        ...movedFields,
+        result: oneOf(PUSHED, 'What became of it'),
+        why: z.string().describe('Why it does not leave this host; else empty.'),
+        sentBytes: z.number().int().nonnegative().describe('Bytes that were sent, packed.'),
+      }),
+    )
+    .describe('All that was asked for.'),
+  sentBytes: z.number().int().nonnegative().describe('Bytes that were sent, packed.'),
+});
+
+/** `whodunit cache pull --json` */
+export const cachePullSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  remote: z.string().describe('Address of the remote cache, without a scheme.'),
+  variant: z.string().describe('Its canonical name.'),
+  entries: z
+    .array(z.strictObject({ ...movedFields, result: oneOf(PULLED, 'What became of it') }))
+    .describe('All that its nodes are made of.'),
+});
+
 /** One thing in the cache. */
 export type CacheEntry = z.infer<typeof cacheEntrySchema>;
 /** Whether something is there, and why not. */
@@ -74,4 +122,6 @@ export type CacheAnswer = z.infer<typeof cacheAnswerSchema>;
 export type CacheKind = keyof typeof CACHE_KINDS;
 export type CacheList = z.infer<typeof cacheListSchema>;
 export type CachePrune = z.infer<typeof cachePruneSchema>;
+export type CachePush = z.infer<typeof cachePushSchema>;
+export type CachePull = z.infer<typeof cachePullSchema>;
 export type CacheWhy = z.infer<typeof cacheWhySchema>;

@@ -8,6 +8,7 @@ import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { isGlob } from '../../model/text/match-glob.ts';
 import { expandText } from '../parameters/fill-parameters.ts';
 import { splitComparators } from '../variants/match-condition.ts';
+import { isEmptyRange } from './check-ranges.ts';
 import { isKnownValue } from '../variants/parse-variant.ts';
 
 /** What a condition may speak of in addition to axes and facts: name → what scenarios declare under it. */
@@ -87,7 +88,7 @@ function describeText(
     // Short names of Kubernetes carry no patch release, so none can be asked for.
     const operand = key === 'kubernetes' ? /^\d+\.\d+$/ : /^\d+(\.\d+)*$/;
     const right = comparators.every((comparator) => operand.test(comparator.operand));
-    if (right) return undefined;
+    if (right) return isEmptyRange(comparators) ? { expected: 'a range that has a version' } : undefined;
     return {
       expected: key === 'kubernetes' ? 'a minor release such as ">=1.32"' : 'versions such as ">=1.6 <1.6.3"',
     };
@@ -103,6 +104,8 @@ function describeText(
       ? { expected }
       : { expected, nearest: `${operator}${operand}` };
   }
+  if (key.endsWith('MiB') && !isGlob(text) && !/^\d+$/.test(text))
+    return { expected: 'a number of MiB, or comparators such as ">=4096"' };
   const isAxis = (AXES as readonly string[]).includes(key);
   if (!isAxis || isGlob(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
   return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);

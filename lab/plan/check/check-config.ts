@@ -14,6 +14,7 @@ import {
 import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
 import { checkObjectNames, checkSchemas } from './check-objects.ts';
+import { checkOnNode } from './check-on-node.ts';
 import { checkOutcomes } from './check-outcomes.ts';
 import { checkPods } from './check-pods.ts';
 import { checkQuantities } from './check-quantities.ts';
@@ -131,6 +132,7 @@ export function checkScenario(
     ...(areKnown ? checkVictim(loaded) : []),
     ...ofObjects,
     ...checkOutcomes(loaded),
+    ...checkOnNode(loaded),
     ...checkObjectNames(loaded),
     ...checkImages(loaded, { catalogue, nodeImages: platform.nodeImages }),
     ...checkQuantities(loaded),

@@ -75,6 +75,15 @@ function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): 
     const path = `samplers.${index}`;
     if (names.indexOf(sampler.name) < index)
       return [{ file, path: `${path}.name`, expected: 'a name of its own', received: `"${sampler.name}"` }];
+    if (sampler.everySeconds >= scenario.timeoutSeconds)
+      return [
+        configProblem(
+          file,
+          `${path}.everySeconds`,
+          `less than the ${scenario.timeoutSeconds} s of timeoutSeconds`,
+          String(sampler.everySeconds),
+        ),
+      ];
     // A file that is missing is named elsewhere (check-files.ts).
     if (sampler.file !== undefined && !Object.hasOwn(source.scripts, sampler.file)) return [];
     const script = samplers[index]?.script ?? '';
@@ -114,12 +123,15 @@ function checkBounds(
   const printed = loaded.samplers.map(({ script }) => script);
   const areThere = areScriptsThere(loaded);
   const declared = loaded.scenario.measures;
+  const bounds = (measures ?? []).map((bound) => JSON.stringify({ ...bound, reason: '' }));
   return (measures ?? []).flatMap((bound, index): ConfigProblem[] => {
     const at = (field: string): Pick<ConfigProblem, 'file' | 'path'> => ({
       file,
       path: `${path}.measures.${index}.${field}`,
     });
     const { measure, bySeconds } = bound;
+    if (bounds.indexOf(bounds[index] ?? '') < index)
+      return [{ ...at('measure'), expected: 'each bound once', received: `${measure} again` }];
     const row = findMeasureRow(measure, declared);
     if (row === undefined) return [describeUnknown(at('measure'), measure, listMeasures(declared))];
     const { from, least, most } = row;

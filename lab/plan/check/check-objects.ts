@@ -60,6 +60,7 @@ export function checkObjectNames(loaded: LoadedScenario): ConfigProblem[] {
   const files = groupBy(later, ({ file }) => file);
   return [
     ...[...manifests, ...later].flatMap((object) => checkName(object, spaces)),
+    ...checkNamed([...manifests, ...later]),
     // The files of later/ are created one by one, maybe after what was there has gone.
     ...[manifests, ...files.values()].flatMap(checkTwice),
   ];
@@ -89,6 +90,43 @@ function checkName({ file, path, object }: LocatedObject, spaces: readonly strin
       nearestName(namespace, spaces),
     );
   return problems;
+}
+
+/** What a pod names, and cannot be created without: the kind of object, and those that every cluster has. */
+const NAMED: Readonly<Record<string, { readonly kind: string; readonly there: readonly string[] }>> = {
+  serviceAccountName: { kind: 'ServiceAccount', there: ['default'] },
+  priorityClassName: {
+    kind: 'PriorityClass',
+    there: ['system-cluster-critical', 'system-node-critical'],
+  },
+};
+
+/** Objects of the scenario that a pod names have to be among its own. */
+function checkNamed(objects: readonly LocatedObject[]): ConfigProblem[] {
+  const namesOf = (kind: string): string[] =>
+    objects
+      .filter(({ object }) => object.kind === kind)
+      .map(({ object }) => String(get(object.metadata, 'name')));
+  const known = Object.fromEntries(
+    Object.entries(NAMED).map(([field, { kind, there }]) => [field, [...there, ...namesOf(kind)]]),
+  );
+  const find = (value: unknown, path: string): { path: string; field: string; name: string }[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : Object.entries(value).flatMap(([field, inner]) =>
+          Object.hasOwn(NAMED, field) && typeof inner === 'string'
+            ? [{ path: `${path}.${field}`, field, name: inner }]
+            : find(inner, `${path}.${field}`),
+        );
+  return objects.flatMap(({ file, path, object }) =>
+    find(object.spec, `${path}.spec`)
+      .filter(({ field, name }) => known[field]?.includes(name) === false)
+      .map(({ path: at, field, name }) => {
+        const names = known[field] ?? [];
+        const expected = `a ${NAMED[field]?.kind ?? ''} that is there (${names.join(', ')})`;
+        return configProblem(file, at, expected, JSON.stringify(name), nearestName(name, names));
+      }),
+  );
 }
 
 function checkTwice(objects: readonly LocatedObject[]): ConfigProblem[] {

@@ -21,6 +21,7 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
   ];
   const problems = [
     ...checkOnce(file, 'tags', scenario.tags),
+    ...checkConditions(file, variants),
     ...outcomes.flatMap(({ path, outcome, killer }, index) => [
       ...checkFates(file, path, outcomeOfEntry(scenario, index === 0 ? undefined : index - 1)),
       ...checkHows(file, `${path}.how`, killer, outcome.how ?? []),
@@ -44,6 +45,17 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
 
 /** What an outcome accepts. */
 const LISTS = ['level', 'how', 'reason', 'exitCode'] as const;
+
+/** The first entry whose condition holds decides: another one with the same condition is never heard. */
+function checkConditions(file: string, variants: LoadedScenario['scenario']['variants']): ConfigProblem[] {
+  const conditions = variants.map(({ when }) => JSON.stringify(Object.entries(when).sort()));
+  return conditions.flatMap((condition, index) => {
+    const first = conditions.indexOf(condition);
+    if (first === index) return [];
+    const received = `that of variants.${first}, which decides`;
+    return [configProblem(file, `variants.${index}.when`, 'a condition of its own', received)];
+  });
+}
 
 /** Whoever has written the same twice has meant something else. */
 function checkOnce(file: string, path: string, list: readonly (string | number)[]): ConfigProblem[] {

@@ -184,11 +184,21 @@ const FIELDS: Readonly<Record<string, Check>> = {
         ? [{ expected: 'value or valueFrom', received: 'both', below: `${index}.valueFrom` }]
         : []),
     ]),
-  volumes: differingIn('name'),
+  volumes: (list) => [...differingIn('name')(list, list), ...ofOneKind(list)],
+  terminationGracePeriodSeconds: NON_NEGATIVE,
   containers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...namedAsLabels(list)],
   initContainers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...namedAsLabels(list)],
   schedule: (value) => (typeof value === 'string' ? checkSchedule(value) : []),
 };
+
+/** A volume without a kind is an empty folder. */
+function ofOneKind(list: unknown): Mistake[] {
+  return itemsOf(list).flatMap((volume, index) => {
+    const kinds = entriesOf(volume).flatMap(([field]) => (field === 'name' ? [] : [field]));
+    if (kinds.length < 2) return [];
+    return [{ expected: 'one kind of volume', received: kinds.join(' and '), below: String(index) }];
+  });
+}
 
 function namedAsLabels(list: unknown): Mistake[] {
   return itemsOf(list).flatMap((container, index) =>

@@ -56,15 +56,21 @@ function describeText(text: string): string | undefined {
   const comparators = splitComparators(text);
   const isRange = comparators?.every(({ operand }) => /^\d+(\.\d+)*$/.test(operand)) ?? false;
   if (comparators === undefined || !isRange) return 'comparators such as ">=1.6 <1.6.3"';
+  return isEmptyRange(comparators) ? 'a range that has a version' : undefined;
+}
+
+/** Whether comparators of versions exclude each other: `>=1.40 <1.30`. */
+export function isEmptyRange(
+  comparators: readonly { readonly operator: string; readonly operand: string }[],
+): boolean {
   const low = comparators.filter(({ operator }) => operator.startsWith('>'));
   const high = comparators.filter(({ operator }) => operator.startsWith('<'));
-  const excludes = low.some((from) =>
+  return low.some((from) =>
     high.some((to) => {
       const difference = compareNumbers(from.operand, to.operand.split('.').map(Number));
       return difference > 0 || (difference === 0 && to.operator === '<');
     }),
   );
-  return excludes ? 'a range that has a version' : undefined;
 }
 
 /** The affected variant is known to have the bug, so its versions must be among the affected ones. */

@@ -11,8 +11,9 @@ const TERM = /^([a-zA-Z0-9.-]+\/)?[a-zA-Z0-9]([\w.-]*[a-zA-Z0-9])?=([a-zA-Z0-9](
 const OF_CONTROLLERS =
   /^(job-name|controller-uid|pod-template-hash|controller-revision-hash)=|^([\w.]+\.)?kubernetes\.io\//;
 
-/** Whether the victim is a static pod, which the first stimulus brings. */
-export function isVictimStatic({ stimulus }: Scenario): boolean {
+/** Whether the victim is a static pod, which the first stimulus brings, or which only its node knows. */
+export function isVictimStatic({ stimulus, victim }: Scenario): boolean {
+  if (victim.onNode !== undefined) return true;
   const [first] = stimulus;
   return first?.kind === 'write-static-pod' && first.afterSeconds === undefined;
 }

@@ -39,6 +39,13 @@ export const DURATION =
 
 const GVK = 'x-kubernetes-group-version-kind';
 
+/** A time as the API reads it (RFC 3339). kubectl writes `creationTimestamp: null`. */
+const TIME: Schema = {
+  type: ['string', 'null'],
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d',
+  format: 'time',
+};
+
 /** Types that JSON and YAML write in more ways than their definition says (k8s.io/apimachinery, UnmarshalJSON of each). */
 const WIDER: Readonly<Record<string, Schema>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': {
@@ -46,9 +53,8 @@ const WIDER: Readonly<Record<string, Schema>> = {
     format: 'quantity',
   },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: ['integer', 'string'] },
-  // kubectl writes `creationTimestamp: null`.
-  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': { type: ['string', 'null'] },
-  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': { type: ['string', 'null'] },
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': TIME,
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': TIME,
   'io.k8s.apimachinery.pkg.apis.meta.v1.Duration': {
     type: 'string',
     pattern: DURATION.source,
@@ -216,6 +222,8 @@ function describeValue(schema: Schema, path: string, value: unknown): ObjectFind
   }
   if (schema.format === 'duration')
     return [{ path, expected: 'a span of time such as 30s or 1m30s', received: showValue(value) }];
+  if (schema.format === 'time')
+    return [{ path, expected: 'a time such as 2026-01-31T09:00:00Z', received: showValue(value) }];
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && schema.type === 'object') {
     const missing = ((schema.required ?? []) as string[]).filter((name) => !Object.hasOwn(value, name));
     return missing.map((name) => ({

@@ -52,9 +52,12 @@ export interface Reference {
 /** Lists every `${name}` in the texts and keys of a value. */
 export function listReferences(value: unknown, path: readonly string[] = []): Reference[] {
   if (typeof value === 'string') {
-    return [...value.matchAll(REFERENCE)].flatMap(([, escape, name = '']) =>
-      escape === '$' ? [] : [{ name, path: path.join('.') }],
+    const at = path.join('.');
+    const names = [...value.matchAll(REFERENCE)].flatMap(([, escape, name = '']) =>
+      escape === '$' ? [] : [{ name, path: at }],
     );
+    const open = /\$\{(.*)/.exec(value.replaceAll(REFERENCE, ''))?.[1];
+    return open === undefined ? names : [...names, { name: `${open.replaceAll('}', '') || '…'}, which is not closed`, path: at }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [

@@ -1,4 +1,4 @@
-import type { CacheList, CachePrune, CacheWhy } from '../../model/saved/cache.ts';
+import type { CacheList, CachePrune, CachePull, CachePush, CacheWhy } from '../../model/saved/cache.ts';
 import { formatBytes } from '../../model/text/format-bytes.ts';
 import { textTable } from '../text/text-table.ts';
 
@@ -47,5 +47,32 @@ export function renderCachePrune({ dryRun, removed, freedBytes, remainingBytes }
   return [
     ...removed.map(({ kind, name, bytes }) => `${verb} ${kind} ${name} (${formatBytes(bytes)})`),
     `${formatBytes(freedBytes)} ${dryRun ? 'would be free again' : 'freed'}, ${formatBytes(remainingBytes)} stay`,
+  ].join('\n');
+}
+
+/** Renders `whodunit cache push`: what was sent, what was there, and what does not leave this host. */
+export function renderCachePush({ remote, entries, sentBytes }: CachePush): string {
+  const rows = entries.map(({ kind, name, version, result, why, sentBytes: bytes }) => [
+    result,
+    `${kind} ${name} ${version}`.trim(),
+    result === 'sent' ? formatBytes(bytes) : why,
+  ]);
+  const sent = entries.filter(({ result }) => result === 'sent').length;
+  return [
+    ...textTable(rows),
+    '',
+    `${sent} of ${entries.length} sent to ${remote} (${formatBytes(sentBytes)})`,
+  ].join('\n');
+}
+
+/** Renders `whodunit cache pull`: what came, what was here, and what neither cache has. */
+export function renderCachePull({ remote, variant, entries }: CachePull): string {
+  const absent = entries.filter(({ result }) => result === 'absent').length;
+  return [
+    ...textTable(entries.map(({ kind, name, version, result }) => [result, `${kind} ${name} ${version}`.trim()])),
+    '',
+    absent === 0
+      ? `${variant}: everything is there`
+      : `${variant}: ${absent} of ${entries.length} are not in ${remote} either (npx whodunit bake)`,
   ].join('\n');
 }

@@ -23,6 +23,25 @@ export async function explainCache(
   catalogue: Components,
   recipe: WorldRecipe,
 ): Promise<CacheAnswer[]> {
+  const { answers, spec } = await explainParts(host, catalogue, recipe);
+  if (spec !== undefined) return [...answers, await explainWorld(host, recipe, spec)];
+  return [...answers, { kind: 'world', name: recipe.name, version: '', hit: false, why: answers.at(-1)?.why ?? '' }];
+}
+
+/** Like `explainCache`, but without the world: what it says is the same on any host. */
+export async function explainMade(
+  host: Host,
+  catalogue: Components,
+  recipe: WorldRecipe,
+): Promise<CacheAnswer[]> {
+  return (await explainParts(host, catalogue, recipe)).answers;
+}
+
+async function explainParts(
+  host: Host,
+  catalogue: Components,
+  recipe: WorldRecipe,
+): Promise<{ readonly answers: CacheAnswer[]; readonly spec?: ImageSpec }> {
   const answers: CacheAnswer[] = [];
   const artifacts: Artifact[] = [];
   for (const ref of recipe.components) {
@@ -33,15 +52,12 @@ export async function explainCache(
   const missing = answers.filter(({ hit }) => !hit).map(({ name }) => name);
   if (missing.length === 0) {
     const spec = planImageSpec(recipe, artifacts);
-    return [...answers, ...explainImage(host, spec), await explainWorld(host, recipe, spec)];
+    return { answers: [...answers, ...explainImage(host, spec)], spec };
   }
   // The digest of a component is known once it is there, and is part of the image's and of the world's.
   const why = `made after ${missing.join(', ')}, which ${missing.length === 1 ? 'is' : 'are'} not there yet`;
-  return [
-    ...answers,
-    { kind: 'image', name: '', version: recipe.kubernetes, hit: false, why },
-    { kind: 'world', name: recipe.name, version: '', hit: false, why },
-  ];
+  const image = { kind: 'image', name: '', version: recipe.kubernetes, hit: false, why } as const;
+  return { answers: [...answers, image] };
 }
 
 /** Says whether the world of a recipe is saved, and why it would be built. */

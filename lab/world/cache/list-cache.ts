@@ -23,6 +23,7 @@ export function listCache(host: Pick<Host, 'cacheDir' | 'stateDir'>): CacheEntry
     ...visible(folders.stores).map((path) => describe('store', path, { record: entryRecords.store })),
     ...visible(folders.images).map((path) => describeImage(path, uses)),
     ...visible(folders.toolchains).map((path) => describe('toolchain', path)),
+    ...visible(folders.transfers).map((path) => describe('transfer', path)),
     ...visible(folders.providers).map((path) => describe('provider', path, { usedBy: labels(uses) })),
   ];
 }

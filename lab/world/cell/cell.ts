@@ -3,8 +3,10 @@ import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Host } from '../../model/host/host.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
+import { exportLines } from '../../model/text/shell.ts';
 import { writeJsonAtomic } from '../../drivers/files/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
@@ -13,10 +15,11 @@ import { startCollection, type Collection } from './collect.ts';
 import { KMSG_END } from './journals.ts';
 import { createObjects } from './create-objects.ts';
 import { importImages } from './deliver-images.ts';
+import { observeOnNode } from './observe-on-node.ts';
 import { observeOutcome } from './observe.ts';
 import { createPodWatch } from './pod-watch.ts';
 import { createSlowDisks, type SlowDisks } from './slow-disks.ts';
-import { stimulate } from './stimulate.ts';
+import { firstNode, stimulate } from './stimulate.ts';
 import type { Lab } from '../lab.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -132,6 +135,7 @@ async function playCell(play: Play): Promise<void> {
   const { outcome: expected, loaded } = cell;
   const { scenario, folder, manifests } = loaded;
   const watch = createPodWatch(scenario.victim);
+  await prepareNode(world, loaded);
   const collection = await startCollection(host, world, {
     cellDir,
     loaded,
@@ -152,7 +156,19 @@ async function playCell(play: Play): Promise<void> {
   const { slow: slowDisk } = disks;
   const deployed = { host: registry.host, world, watch, collection, registry, loaded, slowDisk };
   for (const stimulus of scenario.stimulus) play.stimuli.push(await stimulate(deployed, stimulus));
-  onPhase('cell-observed', await observeOutcome(registry.host, watch, expected, scenario));
+  const observed =
+    scenario.victim.onNode === undefined
+      ? observeOutcome(registry.host, watch, expected, scenario)
+      : observeOnNode(registry.host, firstNode(world), scenario);
+  onPhase('cell-observed', await observed);
+}
+
+/** Makes of the first node what the scenario needs, before anything is recorded. */
+async function prepareNode(world: UsedWorld, { scenario, parameters }: LoadedScenario): Promise<void> {
+  const { prepare } = scenario;
+  if (prepare === undefined) return;
+  const { script, timeoutSeconds } = prepare;
+  await firstNode(world).must(exportLines(parameters) + script, { timeoutMs: timeoutSeconds * 1000 });
 }
 
 /** What a record has of the cell before it is run. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
+import { claimsFolder } from '../../drivers/claims/claims.ts';
+import { listSiblings } from '../../drivers/claims/sibling-labs.ts';
 import { recordHeartbeat } from '../../drivers/ssh/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host/host-load.ts';
 import { apiErrorText, type WatchListener } from '../../drivers/kubernetes/kubernetes.ts';
@@ -9,7 +11,7 @@ import type { Missed } from '../../model/evidence/cell-record.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
-import type { EvidenceSource, SourceOf } from '../../model/evidence/evidence-files.ts';
+import { EVIDENCE_FILES, type EvidenceSource, type SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath } from '../../model/evidence/observation.ts';
 import type { LoadedScenario, Scenario } from '../../model/declared/scenario.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
@@ -61,7 +63,14 @@ type StartRecording = (place: RecordingPlace) => Promise<HostRecording | undefin
 const RECORDINGS: Readonly<
   Record<Exclude<EvidenceSource, NodeSource | SourceOf<'registry'>>, StartRecording>
 > = {
-  host: ({ host, file }) => recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file),
+  host: ({ host, file }) => {
+    const prefix = libvirtPrefix(host.stateDir);
+    return recordHostLoad(
+      host.clock,
+      { prefix, listFriends: () => listSiblings(claimsFolder(host.uid)) },
+      file,
+    );
+  },
   heartbeat: async ({ host, world, heartbeat, file }) => {
     if (heartbeat === undefined) return undefined;
     return recordHeartbeat(host.clock, world.record.nodes, heartbeat.everySeconds * 1000, file);
@@ -97,12 +106,14 @@ export async function startCollection(
   collected: Collected,
 ): Promise<Collection> {
   const { cellDir, onPod, loaded } = collected;
-  const { heartbeat } = loaded.scenario;
+  const { heartbeat, victim } = loaded.scenario;
   const lost: LostNote[] = [];
   const guests = new Map(world.guests.map((guest) => [guest.name, guest]));
   const recordings: Recordings = new Map();
   try {
     for (const source of namesOf(RECORDINGS)) {
+      // Where the API goes down with the victim it is not asked: half an answer would be taken for one.
+      if (victim.onNode !== undefined && EVIDENCE_FILES[source].collected === 'watch') continue;
       const place = { host, world, onPod, heartbeat, file: join(cellDir, evidencePath(source)) };
       const recording = await RECORDINGS[source](place);
       if (recording !== undefined) recordings.set(source, recording);
@@ -153,11 +164,12 @@ async function findApiSilence(
     .map(({ at }) => at)
     .sort()
     .at(-1);
+  if (from === undefined) return [];
   const why = await kubernetes.get('/readyz').then(
     ({ status, text }) => (status === 200 ? undefined : `HTTP ${status}: ${text.slice(0, 200)}`),
     (error: unknown) => apiErrorText(error),
   );
-  if (why === undefined || from === undefined) return [];
+  if (why === undefined) return [];
   return watched.map(({ source }) => ({ source, from, why: `the API was not ready at the end: ${why}` }));
 }
 

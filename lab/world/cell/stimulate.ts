@@ -43,10 +43,10 @@ export async function stimulate(
   stimulus: Stimulus,
 ): Promise<CellRecord['stimuli'][number]> {
   const { host, world, watch, loaded } = cell;
+  const { namespace, onNode } = loaded.scenario.victim;
   const now = (): string => new Date(host.clock.now()).toISOString();
   if (stimulus.kind === 'write-static-pod' && stimulus.afterSeconds === undefined) {
-    const first = world.guests[0];
-    if (first === undefined) throw new HostError('LAB_NODE', 'the world has no node');
+    const first = firstNode(world);
     const at = now();
     return {
       kind: stimulus.kind,
@@ -54,6 +54,12 @@ export async function stimulate(
       node: first.name,
       detail: await writeStaticPod(first, loaded, stimulus.file),
     };
+  }
+  if (onNode !== undefined && stimulus.kind === 'node-command') {
+    const guest = firstNode(world);
+    const at = now();
+    const detail = await runScript(guest, stimulus, { ...loaded.parameters });
+    return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
   }
   const view = await waitUntilRunning(
     host,
@@ -65,9 +71,15 @@ export async function stimulate(
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = now();
-  const { namespace } = loaded.scenario.victim;
   const detail = await act({ ...cell, namespace, view, guest }, stimulus);
   return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
+}
+
+/** The node that the control plane is on. */
+export function firstNode({ guests }: Pick<OpenWorld, 'guests'>): Guest {
+  const [first] = guests;
+  if (first === undefined) throw new HostError('LAB_NODE', 'the world has no node');
+  return first;
 }
 
 /** How each kind is acted: does it and says what was done, for the record. */
@@ -140,10 +152,16 @@ async function runOnNode(
     POD_NAME: view.pod,
     POD_NAMESPACE: namespace,
   };
-  const printed = await guest.must(exportLines(variables) + stimulus.script, {
-    timeoutMs: stimulus.timeoutSeconds * 1000,
-  });
-  return `${stimulus.about}: ${printed.trim()}`;
+  return runScript(guest, stimulus, variables);
+}
+
+async function runScript(
+  guest: Guest,
+  { about, script, timeoutSeconds }: StimulusOf<'node-command'>,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const printed = await guest.must(exportLines(variables) + script, { timeoutMs: timeoutSeconds * 1000 });
+  return `${about}: ${printed.trim()}`;
 }
 
 /** `staticPodPath` as kubeadm sets it. */

@@ -5,7 +5,13 @@ import { createLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { listTemporaryFolders } from '../../drivers/files/temporary-file.ts';
 import type { Host } from '../../model/host/host.ts';
-import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/host/lease.ts';
+import {
+  findUnreadLines,
+  LEASE_KINDS,
+  openLeases,
+  type Lease,
+  type LeaseKind,
+} from '../../model/host/lease.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
 import { cachePaths, findMaker, findTemporaryMaker, statePaths } from '../../model/host/paths.ts';
 import { readWorldRecord } from '../world-record.ts';
@@ -92,6 +98,12 @@ function listIn(folder: string): string[] {
 /** Who makes or made something, where its name says so. */
 function listMade(root: string, paths: readonly string[]) {
   return paths.map((path) => ({ path, root, pid: findMaker(basename(path)) }));
+}
+
+/** Lines of the list of leases that nobody can read, and the file. Absent where there is none. */
+export function findUnreadLeases({ stateDir }: Pick<Host, 'stateDir'>): { file: string; line: number }[] {
+  const file = statePaths(stateDir).leases;
+  return findUnreadLines(readLines(file)).map((line) => ({ file, line }));
 }
 
 function readOpenLeases(stateDir: string): Lease[] {

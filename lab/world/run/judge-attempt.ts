@@ -1,11 +1,11 @@
 import type { CellResult } from '../../model/saved/formats.ts';
-import type { Clock } from '../../model/host/host.ts';
+import type { Host } from '../../model/host/host.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import type { Scenario } from '../../model/declared/scenario.ts';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { CellRun } from '../cell/cell.ts';
-import { judgeFolder } from '../cell/judge-folder.ts';
-import { tellFacts, type KeptFacts } from './kept-facts.ts';
+import { judgeAside } from './judge-aside.ts';
+import type { KeptFacts } from './kept-facts.ts';
 
 /** Where the evidence of one attempt is. */
 export interface EvidenceFolder {
@@ -22,16 +22,22 @@ export function bringsImages({ images, registry }: Scenario): boolean {
 /**
  * Judges a cell from its saved evidence, in the way in which `whodunit judge` judges it again, and keeps what the report will
  * show of it.
+ *
+ * @returns undefined when an interrupt came before the judge was done.
  */
-export function judgeAttempt(
-  { host: { clock }, facts }: { readonly host: { readonly clock: Clock }; readonly facts: KeptFacts },
+export async function judgeAttempt(
+  { host, facts }: { readonly host: Pick<Host, 'clock' | 'signal'>; readonly facts: KeptFacts },
   cell: PlannedCell,
   ran: CellRun,
   folder: EvidenceFolder,
   spent: { startedAt: number; restoreMs: number },
-): CellResult {
+): Promise<CellResult | undefined> {
+  const { clock } = host;
+  const { record } = ran;
   const judgeStart = clock.now();
-  const { files, record, observations, now: judged } = judgeFolder(folder.dir, ran.record);
+  const answer = await judgeAside(host, { folder: folder.dir, record });
+  if (answer === undefined) return undefined;
+  const { now: judged } = answer;
   const result: CellResult = {
     address: cell.address,
     variant: cell.variant,
@@ -56,6 +62,6 @@ export function judgeAttempt(
     evidence: folder.relative,
     ...(judged.note === undefined ? {} : { note: judged.note }),
   };
-  facts.keep(judged.attribution, () => tellFacts(files, judged.attribution, { record, observations }));
+  facts.keep(judged.attribution, answer.facts);
   return result;
 }

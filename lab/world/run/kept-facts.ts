@@ -17,8 +17,8 @@ export const MAX_BYTES = 64 * 1024 * 1024;
  * The key is the judgement itself, so that nothing is kept with another one.
  */
 export interface KeptFacts {
-  /** Keeps what `tell` returns, unless the room is used up or it throws: then the report reads the evidence again. */
-  keep(judgement: Attribution, tell: () => CellFacts): void;
+  /** Keeps packed facts, unless the room is used up or there are none: then the report reads the evidence again. */
+  keep(judgement: Attribution, packed: Uint8Array | undefined): void;
   find(judgement: Attribution): CellFacts | undefined;
 }
 
@@ -28,23 +28,17 @@ export function packFacts(facts: CellFacts): Buffer {
 }
 
 /** The facts that were packed. */
-export function unpackFacts(packed: Buffer): CellFacts {
+export function unpackFacts(packed: Uint8Array): CellFacts {
   return deserialize(inflateRawSync(packed)) as CellFacts;
 }
 
 /** @param maxBytes how much may be kept, packed. */
 export function createKeptFacts(maxBytes = MAX_BYTES): KeptFacts {
-  const kept = new Map<Attribution, Buffer>();
+  const kept = new Map<Attribution, Uint8Array>();
   let bytes = 0;
   return {
-    keep: (judgement, tell) => {
-      if (bytes >= maxBytes) return;
-      let packed: Buffer;
-      try {
-        packed = packFacts(tell());
-      } catch {
-        return; // the report meets it again and says so; no verdict depends on it
-      }
+    keep: (judgement, packed) => {
+      if (bytes >= maxBytes || packed === undefined) return;
       bytes += packed.length;
       kept.set(judgement, packed);
     },

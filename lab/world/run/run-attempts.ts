@@ -95,7 +95,10 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
   const used = { world: ran.world, wasRebuilt: fresh.wasRebuilt };
   // The machines are set back while the evidence is read.
   const restored = mayRestore(run, next) ? makePristine(run, cell.variant, used) : undefined;
-  const result = judgeAttempt({ host, facts: run.facts }, cell, ran, folder, { startedAt, restoreMs });
+  const spent = { startedAt, restoreMs };
+  const result =
+    (await judgeAttempt({ host, facts: run.facts }, cell, ran, folder, spent)) ??
+    unseenResult(run.dir, cell, 'interrupted', 'interrupted while its evidence was judged');
   // Estimates are made of it, and an interrupted cell says nothing about the next.
   if (result.verdict !== 'interrupted') {
     const seconds = (host.clock.now() - startedAt) / 1000;

@@ -57,6 +57,17 @@ const REFUSED: readonly Row[] = [
     status: 2,
     says: [/2 deaths fit: ask for one of them/, /default\/eater\/eater/, /default\/other\/other/],
   },
+  ...[
+    ['a container', '--container', 'nope'],
+    ['an attempt', '--attempt', '99'],
+    ['a node', '--node', 'node-77'],
+  ].map(([what = '', ...words]) => ({
+    what: `${what} that is not in the input`,
+    make: paste(OOM),
+    words,
+    status: 2,
+    says: [/no death in the input is the one that was asked for; there are\n {2}default\/eater\/eater/],
+  })),
   {
     what: 'a pod of another node',
     make: (at) => {

@@ -1,8 +1,10 @@
 /**
  * Runs command lines one after the other in one process, so that a whole table of them takes seconds:
- * `node run-lines.mjs <project> <file of lines>`. Prints `[{ words, status, stdout, stderr }]`.
+ * `node run-lines.mjs <project> <file of lines>`. A line is its words, or `{ words, texts }`: texts of files of the project
+ * while it runs. Prints `[{ words, status, stdout, stderr }]`.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 
 const [project, lines] = process.argv.slice(2);
 const { loadProgram } = await import(`file://${project}/bin/program.mjs`);
@@ -17,7 +19,10 @@ process.on(
   'exit',
   () => now && writeSync(2, `${now.words.join(' ')} ended the process: ${now.printed.stderr}`),
 );
-for (const words of JSON.parse(readFileSync(lines, 'utf8'))) {
+for (const line of JSON.parse(readFileSync(lines, 'utf8'))) {
+  const { words, texts = {} } = Array.isArray(line) ? { words: line } : line;
+  const before = Object.keys(texts).map((path) => [path, readFileSync(join(project, path))]);
+  for (const [path, text] of Object.entries(texts)) writeFileSync(join(project, path), text);
   const printed = { stdout: '', stderr: '' };
   now = { words, printed };
   const restore = ['stdout', 'stderr'].map((name) => {
@@ -30,6 +35,7 @@ for (const words of JSON.parse(readFileSync(lines, 'utf8'))) {
     return () => (process[name].write = write);
   });
   const status = await main(words).finally(() => restore.forEach((back) => back()));
+  for (const [path, text] of before) writeFileSync(join(project, path), text);
   ends.push({ words, status, ...printed });
 }
 now = undefined;

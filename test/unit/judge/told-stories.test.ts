@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findBlock } from '../../../bin/docs/marked-block.ts';
 import { KILLERS } from '../../../lab/model/killers/killers.ts';
-import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { renderStories } from '../../fixtures/told/count-stories.ts';
 import { allStories } from '../../fixtures/told/all-stories.ts';
 import { readProjectText } from '../project-files.ts';
@@ -17,7 +16,7 @@ describe.each(KILLERS)('told of %s', (killer) => {
   const own = stories.filter((story) => story.killer === killer);
 
   it.each(own.map((story) => [story.name, story] as const))('%s', (_, story) => {
-    const { attribution } = judgeCapture(story.tell());
+    const { attribution } = story.judge();
     expect([story.killer, 'unknown']).toContain(attribution.killer);
     if (attribution.killer === 'unknown') return;
     const { how, level, process } = attribution;
@@ -33,7 +32,7 @@ describe.each(KILLERS)('told of %s', (killer) => {
   it('is told in enough stories, and named in most of them', () => {
     expect(own.length).toBeGreaterThanOrEqual(STORIES_PER_KILLER);
     const decidable = own.filter((story) => story.undecidable !== true);
-    const missed = decidable.filter((story) => judgeCapture(story.tell()).attribution.killer !== killer);
+    const missed = decidable.filter((story) => story.judge().attribution.killer !== killer);
     expect(missed.map((story) => story.name)).toHaveLength(
       Math.min(missed.length, Math.floor(own.length * (1 - NAMED))),
     );

@@ -1,3 +1,4 @@
+import { App, Testing } from 'cdktf';
 import { XMLParser } from 'fast-xml-parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import {
 } from '../../../lab/model/host/machine.ts';
 import { planNetworkArguments, renderDomainStylesheet } from '../../../stacks/libvirt/domain-stylesheet.ts';
 import { planKernelCommandLine } from '../../../stacks/libvirt/kernel-command-line.ts';
+import { LabStack } from '../../../stacks/lab-stack.ts';
 import { literal } from '../../../stacks/libvirt/literal.ts';
 import { renderOverlayStylesheet } from '../../../stacks/libvirt/volume-stylesheet.ts';
 
@@ -148,5 +150,15 @@ describe('libvirt names', () => {
 
   it('differ between two state folders', () => {
     expect(worldLibvirtName('/one', 'default')).not.toBe(worldLibvirtName('/two', 'default'));
+  });
+});
+
+describe('the stack of a world', () => {
+  const synthesised = JSON.parse(Testing.synth(new LabStack(new App(), 'world', world, '/state'))) as {
+    readonly terraform: Readonly<Record<string, unknown>>;
+  };
+
+  it('says which Terraform it is for', () => {
+    expect(synthesised.terraform['required_version']).toBe('>= 1.5');
   });
 });

@@ -4,7 +4,16 @@ import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { API_MS } from '../../records/tolerances.ts';
-import { compareTimes, earliest, isAtLeast, isAtMost, shift } from '../../records/times.ts';
+import {
+  compareTimes,
+  earliest,
+  isAtLeast,
+  isAtMost,
+  isWithin,
+  latest,
+  shift,
+  type Time,
+} from '../../records/times.ts';
 
 /** Why the kubelet stops one container while the pod stays: `Container <name> <why>` (kuberuntime_manager.go). */
 export type ContainerReason = 'liveness-probe' | 'startup-probe' | 'definition-changed' | 'resized';
@@ -27,7 +36,7 @@ const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
 
 /**
  * What the kubelet said when it stopped the container, oldest first, up to a time. Its line "Killing container with a
- * grace period" comes with any stop. The event, and the line "Message for Container of pod", say why when a single
+ * grace period" comes with any stop, right before it asks the runtime (killContainer of kuberuntime_container.go). The event, and the line "Message for Container of pod", say why when a single
  * container has to go.
  */
 export function findStops(
@@ -41,16 +50,40 @@ export function findStops(
       isInLife(line.at, line.at, file, until, SAME_NODE_MS) &&
       (line.containerId === file.containerId || line.message.includes(`containerName="${container}"`)),
   );
-  const events = file.podEvents.filter(
-    (event) =>
-      event.reason === 'Killing' &&
-      isOfKubelet(event) &&
-      isEventOf(container, event) &&
-      isInLife(event.firstAt ?? event.at, event.at, file, until, CLOCKS_MS),
-  );
+  const events = file.podEvents.filter((event) => {
+    if (event.reason !== 'Killing' || !isOfKubelet(event) || !isEventOf(container, event)) return false;
+    const second = event.firstAt ?? event.at;
+    const lineAt = findLineOf(event, second, file);
+    return lineAt === undefined
+      ? isInLife(second, event.at, file, until, CLOCKS_MS)
+      : isInLife(lineAt, latest([lineAt, event.at]), file, until, SAME_NODE_MS);
+  });
   return [...lines, ...events]
     .map((record) => ({ record, reason: reasonIn(record.message, container) }))
     .sort((a, b) => compareTimes(a.record.at, b.record.at, { unknown: 'first' }));
+}
+
+/**
+ * When the kubelet logged what an event says, in the second that the event has: the line dates it. Its line for any stop
+ * follows a preStop hook, which the event does not.
+ */
+function findLineOf(event: KubeEvent, second: Time, file: GatheredCase): Time {
+  const { container } = file.record.victim;
+  const reason = reasonIn(event.message, container);
+  const lines = file.kubeletLines.filter(
+    (line) =>
+      line.about === 'killing-container' &&
+      (reason === undefined ? !hasHook(file) : reasonIn(line.message, container) === reason) &&
+      isWithin(line.at, second, shift(second, CUT_MS), { unknown: 'does not' }),
+  );
+  return earliest(lines.map(({ at }) => at));
+}
+
+/** Whether the definition of the pod has a preStop hook for the container. The kubelet runs it before it asks the runtime. */
+export function hasHook({ versions, pod, record }: GatheredCase): boolean {
+  return versions.some(
+    (version) => version.uid === pod.uid && version.preStop?.includes(record.victim.container) === true,
+  );
 }
 
 function reasonIn(message: string, container: string): ContainerReason | undefined {
@@ -126,7 +159,7 @@ export function kubeletActedAt(file: GatheredCase): number | undefined {
   return earliest([kubeletStoppedAt(file), kubeletHeardAt(file)]);
 }
 
-/** When the kubelet logs that it stops the container: that is before any preStop hook. */
+/** When the kubelet logs that it stops the container, or why: the line for any stop comes after a preStop hook. */
 function kubeletStoppedAt(file: GatheredCase): number | undefined {
   return file.kubeletLines.find((line) => line.about === 'killing-container')?.at;
 }

@@ -70,6 +70,12 @@ export function findAsked(file: CaseFile): RuntimeEvent[] {
     );
 }
 
+/** Whether the log of the runtime would have a request to stop the container: it has how it was made. */
+export function isRuntimeHeard(file: CaseFile): boolean {
+  const isMade = file.index.of('runtime-created').some((created) => created.containerId === file.containerId);
+  return isMade && isWhole(file, ['containerd']);
+}
+
 /**
  * Whether it may have ended before whoever asked did anything. Nobody traced a signal, and the runtime reported the end
  * first; or nothing tells which came first, and a stop does not leave that exit code behind.
@@ -80,10 +86,9 @@ export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefine
   const isOwn = (event: RuntimeEvent): boolean =>
     event.containerId === containerId && event.execId === undefined;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at;
-  const asked = [
-    ...index.of('runtime-stop').filter(isOwn),
-    ...kubeletLines.filter((line) => line.about === 'killing-container'),
-  ];
+  const atKubelet = kubeletLines.filter((line) => line.about === 'killing-container');
+  // Between the word of the kubelet and the request at the runtime is a preStop hook.
+  const asked = [...index.of('runtime-stop').filter(isOwn), ...(isRuntimeHeard(file) ? [] : atKubelet)];
   const askedAt = earliest(asked.map(({ at }) => at));
   if (gone !== undefined && askedAt !== undefined) return askedAt > gone;
   if (isLeftByStop(end?.exitCode)) return false;

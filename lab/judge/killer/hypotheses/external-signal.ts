@@ -3,11 +3,13 @@ import type { How } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { isInPod } from '../../case/senders.ts';
+import { coverageOf } from '../../records/evidence-index.ts';
 import { blame, findOwnStimulus } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isOfGoingDown } from './reboot.ts';
 import { STRANGE_SIGNAL } from '../traces.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
+import { isAtLeast } from '../../records/times.ts';
 
 /** A process outside the container that is not the runtime. */
 const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
@@ -15,7 +17,7 @@ const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
   if (sender !== 'outside' && sender !== 'systemd') return undefined;
   // It ends what is left when the node goes down: who sees the node no more cannot say that it did not.
   if (sender === 'systemd' && !isWhole(file, ['trace'])) return undefined;
-  if (sender === 'systemd' && !isWhole(file, ['system'])) return leaveSystemd(file);
+  if (sender === 'systemd' && !isSystemHeard(file)) return leaveSystemd(file);
   const cgroup = file.killingSignal?.sent.senderCgroup;
   const conclusion = blame(file, 'external-signal');
   if (conclusion === undefined) return undefined;
@@ -28,6 +30,21 @@ const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
     doubts: [...(conclusion.doubts ?? []), 'the cgroup of the sender could not be read'],
   };
 };
+
+/**
+ * Whether systemd would have said that the node goes down. Of a node that is a container nobody sees another boot, so its
+ * journal must go on after the signal.
+ */
+function isSystemHeard(file: CaseFile): boolean {
+  const { index, node, killingSignal } = file;
+  if (!isWhole(file, ['system'])) return false;
+  return (
+    killingSignal?.sent.senderPid === 1 ||
+    coverageOf(index, 'system', node).some(({ to }) =>
+      isAtLeast(to, killingSignal?.sent.at, { unknown: 'does not' }),
+    )
+  );
+}
 
 function howFrom(file: CaseFile, cgroup: string): How {
   if (isOfPods(cgroup, file.uids)) return 'from-same-pod';

@@ -37,7 +37,8 @@ const hearSurvival = (file: CaseFile): Conclusion | undefined => {
   const hostileAt = lastHostile(file);
   // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
   const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
-  const sign = findSign(file, readLate && neededMs > 0, counter, hostileAt);
+  const promisedAt = view.startedAt + Math.max(neededMs, FOLLOWS_MS + ALIVE_MS);
+  const sign = findSign(file, { kept: readLate && neededMs > 0, promisedAt, counter, hostileAt });
   const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
   const base = { steps, decisive: DECISIVE };
   if (watchedMs < neededMs) {
@@ -95,13 +96,17 @@ function lastHostile(file: CaseFile): number | undefined {
   ]);
 }
 
-/** What shows that it lived on after that; `kept` says that it did for as long as was promised. */
-function findSign(
-  file: CaseFile,
-  kept: boolean,
-  counter: CgroupValues | undefined,
-  hostileAt: number | undefined,
-): EvidenceRef | undefined {
+interface Lived {
+  /** Whether it did for as long as was promised. */
+  readonly kept: boolean;
+  /** Until when it had to live, milliseconds since the epoch. */
+  readonly promisedAt: number;
+  readonly counter: CgroupValues | undefined;
+  readonly hostileAt: number | undefined;
+}
+
+/** What shows that it lived on after the last thing that may have ended it. */
+function findSign(file: CaseFile, { kept, promisedAt, counter, hostileAt }: Lived): EvidenceRef | undefined {
   // With a trace that goes on to the end, nothing happened that it did not see; else a reading has to be late for something.
   const isWatched = kept || hostileAt !== undefined || isWhole(file, ['trace']);
   if (
@@ -125,9 +130,15 @@ function findSign(
   if (file.record.expected === undefined && (hostileAt !== undefined || !isHeardLater(file)))
     return undefined;
   if (hostileAt !== undefined) return later?.ref;
-  // Sources that would know say nothing hostile.
-  const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
-  return isHeard ? file.viewRef : undefined;
+  // Sources that would know say nothing hostile, and went on: a node that is a container may have gone with all that is in it.
+  const isHeard = (['kubelet', 'containerd'] as const).some(
+    (source) =>
+      isWhole(file, [source]) &&
+      coverageOf(file.index, source, file.node).some(({ to }) =>
+        isAtLeast(to, promisedAt, { unknown: 'does not' }),
+      ),
+  );
+  return isHeard && isWhole(file, ['kmsg']) ? file.viewRef : undefined;
 }
 
 /**

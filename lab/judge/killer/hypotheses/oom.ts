@@ -7,10 +7,11 @@ import { isTorn, isWhole, type Source } from '../../case/coverage.ts';
 import { compareKillCounts } from '../../case/kill-counts.ts';
 import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
-import { FOLLOWS_MS, LATE_MS, SAME_OOM_MS } from '../../records/tolerances.ts';
+import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
+import { FOLLOWS_MS, LATE_MS } from '../../records/tolerances.ts';
 import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
-import type { SignalSent } from '../../../model/evidence/observation.ts';
+import type { KernelKilled, SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
 import { isAfter, isAtMost, isBefore, shift } from '../../records/times.ts';
 
@@ -24,8 +25,9 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
   const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
   if (hasEnded && oom.ended === undefined) return undefined;
-  if (!hasEnded && endedUntold(file)) return undefined;
+  if (!hasEnded && (endedUntold(file) || isOfExec(file))) return undefined;
   if (oom.kill === undefined) return judgeWithoutLine(file);
+  if (isInferred(file) && file.pod.deletionAt !== undefined) return judgeBesideDeletion(file, oom.kill);
   const { kill, context, group, mark, level } = oom;
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
@@ -76,6 +78,17 @@ function isInferred(file: CaseFile): boolean {
   return !isDated && kill.pid !== findStartedPid(index, containerId);
 }
 
+/** Of a kill without a time nobody knows whether it was the end, or whether the deletion was that came before or after it. */
+function judgeBesideDeletion(file: CaseFile, kill: KernelKilled): Conclusion {
+  return {
+    killer: 'unknown',
+    steps: { cause: [file.oom.context?.ref], signal: [kill.ref], end: endRefs(file) },
+    at: undefined,
+    decisive: ['kmsg'],
+    note: 'nothing tells when the kernel killed a process of it, and the pod was being deleted: either may have been the end; a kernel log with times of the clock (dmesg -T, journalctl -k) and --timezone would tell',
+  };
+}
+
 /** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
 function decisiveOf(file: CaseFile, isCounted: boolean): readonly Source[] {
   if (isCounted) return ['kmsg'];
@@ -91,6 +104,11 @@ function endedUntold(file: CaseFile): boolean {
   const { oom, first } = file;
   const isWholeEnd = oom.group !== undefined || (first !== undefined && oom.kill?.pid === first.pid);
   return !isWholeEnd && hasWordOfEnd(file);
+}
+
+/** Whether it took the first step of an added process while nobody saw the container's own ones: that ends nothing. */
+function isOfExec(file: CaseFile): boolean {
+  return file.first === undefined && RUNC_STAGE.test(file.oom.kill?.comm ?? '') && hasRun(file);
 }
 
 /** The container's own counter contradicts the kernel's line when it was read after the kill and had not risen. */
@@ -169,7 +187,7 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
     counter.to - counter.from > 1 &&
     !(Number(counter.values.values.oom_group_kill) > 0);
   // What an earlier kill had raised says nothing of the limit at which this one was.
-  const isEarlier = isBefore(shift(counter?.values.at, SAME_OOM_MS), sent?.at, { unknown: 'does not' });
+  const isEarlier = isBefore(shift(counter?.values.at, SAME_NODE_MS), sent?.at, { unknown: 'does not' });
   if (known === undefined && (level === undefined || isAmbiguous || isEarlier))
     return { ...base, killer: 'unknown' };
   return {

@@ -74,7 +74,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
   // container.
   const isNamed = kernel !== undefined && inOwn(kernel.cgroup ?? '');
   const isAlone = file.pod.containers.length === 1;
-  const counts = isNamed || (isAlone && (kernel !== undefined || !isWhole(file, ['kmsg']))) ? isOwn : inOwn;
+  const counts = isNamed || (isAlone && kernel !== undefined) ? isOwn : inOwn;
   const rise = findRefusedFork(values, counts);
   const last = values.filter((reading) => counts(reading.path) && Number(reading.values.max) > 0).at(-1);
   const named = isNamed || isAlone ? kernel : undefined;

@@ -2,7 +2,8 @@ import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
-import { findAsked, orderOf } from '../../case/requests/request-order.ts';
+import { findUnhanded } from '../../case/requests/handed-over.ts';
+import { findAsked, isRuntimeHeard, orderOf } from '../../case/requests/request-order.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import type { Conclusion } from '../conclusion.ts';
@@ -20,6 +21,8 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
   if (isUnasked(file)) return leaveUnasked(base);
   if (isUntouched(file, cause)) return undefined;
+  const unhanded = findUnhanded(file);
+  if (unhanded !== undefined) return leaveUnhanded(base, unhanded);
   const order = orderOf(file, cause);
   if (order === 'open') return leaveUnordered(base);
   if (killer === 'api-deletion' && cause.how === undefined && !isWhole(file, ['events']))
@@ -93,15 +96,7 @@ function findStrangeStop(file: CaseFile): string[] {
  * runtime.
  */
 function isUnasked(file: CaseFile): boolean {
-  const isHeard = file.index
-    .of('runtime-created')
-    .some((created) => created.containerId === file.containerId);
-  return (
-    isHeard &&
-    file.killingSignal !== undefined &&
-    findAsked(file).length === 0 &&
-    isWhole(file, ['containerd'])
-  );
+  return isRuntimeHeard(file) && file.killingSignal !== undefined && findAsked(file).length === 0;
 }
 
 type Base = Pick<Conclusion, 'steps' | 'at' | 'decisive'>;
@@ -118,6 +113,11 @@ function leaveUnordered(base: Base): Conclusion {
 function leaveUntold(base: Base): Conclusion {
   const note = 'this release writes only as an event why a pod is deleted, and the events were not heard';
   return leaveTo(base, note, 'a preemption', 'the events of the scheduler at that time');
+}
+
+/** Somebody had asked the kubelet, and nothing shows that the kubelet had asked the runtime by then. */
+function leaveUnhanded(base: Base, note: string): Conclusion {
+  return leaveTo(base, note, 'an end before the runtime was asked', 'the log of the runtime at that time');
 }
 
 /** Somebody had asked the kubelet, and the signal came another way. */

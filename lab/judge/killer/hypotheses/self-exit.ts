@@ -1,10 +1,10 @@
-import { SIGSYS } from '../../../model/evidence/signals.ts';
+import { SIGKILL, SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import { isEndMisdated, isWhole, type Source } from '../../case/coverage.ts';
-import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { CHOSEN, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAddedProcess } from '../../records/added-process.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
 import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
@@ -44,15 +44,10 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
       ...findSilence(file),
       ...findLostWorker(file),
       ...findFaultedWorker(file),
+      ...findWorkerOfGuest(file),
     ],
   };
 };
-
-/**
- * Codes that a program chooses. 0, 1 and 2 are also what one leaves that was asked to stop, or that lost a child; 2 is Go's
- * for an unhandled SIGTERM that it sends itself as the first process.
- */
-const CHOSEN = { from: 3, to: EXIT_SIGNALLED - 1 } as const;
 
 /**
  * Where nobody traced signals, and nobody staged one: a code that the program chose, and every layer that would have asked
@@ -104,6 +99,25 @@ function findFaultedWorker({ signals, index, first, initExit }: CaseFile): strin
   if (worker === undefined) return [];
   return [
     `a process of it, pid ${worker.pid} (${worker.comm}), ended of a fault right before: it may have ended for that`,
+  ];
+}
+
+/** A process that somebody added killed a worker: it may have ended for that; only time links the two. */
+function findWorkerOfGuest({ signals, index, first, initExit }: CaseFile): string[] {
+  const isAdded = (boot: string, pid: number, at: number | undefined): boolean =>
+    isAddedProcess(index, index.processAt(boot, pid, at), first);
+  const killed = signals.findLast(
+    ({ process, sender, sent }) =>
+      sender === 'container' &&
+      sent.signal === SIGKILL &&
+      process !== first &&
+      !isAddedProcess(index, process, first) &&
+      isAdded(sent.boot, sent.senderPid, sent.at) &&
+      isWithin(spanMs(sent.at, initExit?.at), 0, MISSES_MS, { unknown: 'counts' }),
+  )?.sent;
+  if (killed === undefined) return [];
+  return [
+    `somebody in the container killed a process of it before, pid ${killed.pid} (${killed.comm}): it may have ended for that`,
   ];
 }
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
-import { waysToDieSchema } from '../../../../lab/model/declared/ways-to-die.ts';
 import { findBlock, replaceBlock } from '../../../../bin/docs/marked-block.ts';
 import { renderConfusion } from '../../../../bin/docs/render-confusion.ts';
-import { parseWaysToDie } from '../../../../bin/docs/parse-ways-to-die.ts';
 import { readProjectText } from '../../project-files.ts';
 import { cell, run, tableOf } from './recorded-runs.ts';
 
@@ -13,21 +11,11 @@ function named(killer: CellResult['attribution']['killer'], confidence = 'proven
   };
 }
 
-const { ways: WAYS } = waysToDieSchema.parse({
-  formatVersion: 1,
-  ways: [
-    { row: 1, name: 'one that is run', scenarios: ['oom'] },
-    { row: 2, name: 'one that is not', scenarios: ['elsewhere'] },
-    { row: 3, name: 'one that nobody stages', whyNot: 'no hardware | breaks' },
-  ],
-});
-
 describe('the confusion matrix', () => {
   it('counts what was named for each staged cause, cgroup v2 and v1 apart', () => {
-    const text = renderConfusion(
-      [run('a', '2025-01-01', [cell('default', 'oom'), cell('default', 'other'), cell('v1', 'oom')])],
-      WAYS,
-    );
+    const text = renderConfusion([
+      run('a', '2025-01-01', [cell('default', 'oom'), cell('default', 'other'), cell('v1', 'oom')]),
+    ]);
     expect(tableOf(text, 'staged | named on')).toEqual([
       [
         '`memcg-oom (container or pod level)`',
@@ -47,7 +35,7 @@ describe('the confusion matrix', () => {
       verdict: 'failed',
       mismatches: [{ field: 'killer', expected: 'memcg-oom', observed: 'external-signal' }],
     });
-    const text = renderConfusion([run('a', '2025-01-01', [wrong])], WAYS);
+    const text = renderConfusion([run('a', '2025-01-01', [wrong])]);
     expect(tableOf(text, 'staged | named on')[0]?.slice(1)).toEqual([
       '**1 × `external-signal`**',
       '-',
@@ -70,7 +58,7 @@ describe('the confusion matrix', () => {
     ['victim', { victim: 'child' }],
   ])('does not take the right killer with another %s for right', (_, declared) => {
     const expected = { killer: 'memcg-oom', ...declared };
-    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { expected })])], WAYS);
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { expected })])]);
     expect(text).toContain('1 staged, 0 named right, 1 wrong');
   });
 
@@ -79,7 +67,7 @@ describe('the confusion matrix', () => {
       verdict: 'inconclusive',
       note: 'void, the machines were disturbed',
     });
-    const text = renderConfusion([run('a', '2025-01-01', [open])], WAYS);
+    const text = renderConfusion([run('a', '2025-01-01', [open])]);
     expect(text).toContain('1 staged, 0 named right, 0 wrong, 1 without a verdict');
     expect(tableOf(text, 'verdict | why')[0]?.slice(2)).toEqual([
       '`memcg-oom (pod level, inconclusive)`',
@@ -93,7 +81,7 @@ describe('the confusion matrix', () => {
       verdict: 'failed',
       mismatches: [{ field: 'nobodyElseDies', expected: 'nobody', observed: 'etcd' }],
     });
-    const text = renderConfusion([run('a', '2025-01-01', [failed])], WAYS);
+    const text = renderConfusion([run('a', '2025-01-01', [failed])]);
     expect(text).toContain('1 staged, 1 named right');
     expect(tableOf(text, 'verdict | why')).toHaveLength(1);
   });
@@ -105,20 +93,20 @@ describe('the confusion matrix', () => {
       [old, latest],
       [latest, old],
     ])
-      expect(renderConfusion(runs, WAYS)).toContain('1 staged, 1 named right');
+      expect(renderConfusion(runs)).toContain('1 staged, 1 named right');
   });
 
   it('keeps what an earlier run found when a later one was interrupted before the cell', () => {
     const found = run('old', '2025-01-01', [cell('default', 'oom')]);
     const stopped = cell('default', 'oom', { ...named('unknown'), verdict: 'interrupted' });
     const runs = [found, run('new', '2025-01-02', [stopped])];
-    expect(renderConfusion(runs, WAYS)).toContain('1 staged, 1 named right');
+    expect(renderConfusion(runs)).toContain('1 staged, 1 named right');
   });
 
   it('counts every run of a repeated cell', () => {
     const attempt = { verdict: 'passed', killer: 'memcg-oom', evidence: 'x' } as const;
     const attempts = [attempt, attempt, { ...attempt, verdict: 'failed', killer: 'none' } as const];
-    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { attempts })])], WAYS);
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { attempts })])]);
     expect(tableOf(text, 'staged | named on')[0]?.slice(1)).toEqual([
       '2 × `memcg-oom`<br>**1 × `none`**',
       '-',
@@ -128,32 +116,8 @@ describe('the confusion matrix', () => {
 
   it('leaves skipped cells out and says how many', () => {
     const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'a rule' });
-    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom'), skipped])], WAYS);
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom'), skipped])]);
     expect(text).toContain('1 staged, 1 named right, 0 wrong, 0 without a verdict; 1 skipped');
-  });
-
-  it('has every way to die with who stages it, or why nobody does', () => {
-    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom')])], WAYS);
-    expect(tableOf(text, 'way to die')).toEqual([
-      ['1', 'one that is run', '`oom`', '1 of 1'],
-      ['2', 'one that is not', '`elsewhere`', 'not run'],
-      ['3', 'one that nobody stages', 'nobody: no hardware \\| breaks', '-'],
-    ]);
-  });
-});
-
-describe('a way to die that only some cells of its scenario stage', () => {
-  it.each([
-    ['killer', { killer: 'memcg-oom' }, { killer: 'none' }],
-    ['way', { how: 'single-process' }, { killer: 'memcg-oom', how: ['group-kill'] }],
-    ['runtime', { runtime: 'runsc' }, { killer: 'memcg-oom' }],
-  ])('does not count those of another %s', (_, only, expected) => {
-    const { ways } = waysToDieSchema.parse({
-      formatVersion: 1,
-      ways: [{ row: 1, name: 'x', scenarios: ['oom'], only }],
-    });
-    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { expected })])], ways);
-    expect(tableOf(text, 'way to die')).toEqual([['1', 'x', '`oom`', 'not run']]);
   });
 });
 
@@ -181,13 +145,5 @@ describe('docs', () => {
     expect(rows.length).toBeGreaterThan(0);
     const sum = (place: number): number => rows.reduce((total, row) => total + Number(row?.[place]), 0);
     expect([sum(2), sum(1)]).toEqual([Number(staged), Number(right)]);
-  });
-
-  it('staged.md has the ways to die as they are declared now', () => {
-    const block = findBlock(readProjectText('docs/measured/staged.md'), 'confusion-matrix') ?? '';
-    const ways = parseWaysToDie('docs/ways-to-die.yaml', readProjectText('docs/ways-to-die.yaml'));
-    expect(tableOf(block, 'way to die').map(([row, name]) => [row, name])).toEqual(
-      ways.map(({ row, name }) => [String(row), name]),
-    );
   });
 });

@@ -4,6 +4,7 @@ import { formatBlock } from '../../../../bin/format-block.ts';
 import { readLines } from '../../../../lab/drivers/files/files.ts';
 import { findBlock } from '../../../../bin/docs/marked-block.ts';
 import { pickLatestCells, type RecordedRun } from '../../../../lab/report/words/recorded-run.ts';
+import { renderResultsPage } from '../../../../bin/docs/render-results-page.ts';
 import { renderResults } from '../../../../bin/docs/render-results.ts';
 import {
   joinResultRows,
@@ -69,5 +70,7 @@ describe('the tables of results', () => {
     expect(findBlock(readProjectText('docs/measured/results.md'), 'results')).toBe(
       await formatBlock(renderResults(rows), page),
     );
+    const ends = findBlock(readProjectText('docs/measured/who-gets-killed.md'), 'ends') ?? '';
+    expect(readProjectText('docs/measured/results.html')).toBe(renderResultsPage(rows, ends));
   });
 });

@@ -24,7 +24,8 @@ import { componentKind, writeComponentRecord } from '../../../../provision/compo
 import { lookUpComponent } from '../../../../provision/components/components.ts';
 import { planInputs } from '../../../../provision/components/inputs.ts';
 import { digestLocalSource } from '../../../../provision/components/local.ts';
-import { imageKind, writeImageRecord } from '../../../../provision/layers/image-record.ts';
+import { imageKind } from '../../../../provision/layers/image-kind.ts';
+import { writeImageRecord } from '../../../../provision/layers/image-record.ts';
 import { collectImageInputs, findImage } from '../../../../provision/layers/image.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { configWith, PROJECT } from '../../project-files.ts';
@@ -60,7 +61,7 @@ const recordPath = (): string => statePaths(context.stateDir).world('default').r
 /** Puts a component into the cache, and returns its folder. */
 async function cacheComponent({ name, version }: Required<ComponentRef>): Promise<string> {
   const [source] = listSources(getComponent(catalogue, name), version);
-  const content = source!.kind === 'local' ? await digestLocalSource(PROJECT, source!) : undefined;
+  const content = source!.kind === 'local' ? await digestLocalSource({ projectDir: PROJECT }, source!) : undefined;
   const inputs = planInputs(name, version, source!, content);
   const folder = entryPath(componentKind(context.cacheDir, inputs), flattenInputs(inputs));
   mkdirSync(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { containerd, finished, ID, OOM, ofKind, readTexts } from './read-texts.ts';
 
 const at = (iso: string): number => Date.parse(iso);
-const ended = (finishedAt: string): string =>
+const ended = (finishedAt: string, startedAt?: string): string =>
   JSON.stringify({
     kind: 'Pod',
     metadata: { name: 'eater', namespace: 'default', uid: 'u' },
@@ -11,7 +11,7 @@ const ended = (finishedAt: string): string =>
       containerStatuses: [
         {
           name: 'eater',
-          state: { terminated: { exitCode: 137, containerID: `containerd://${ID}`, finishedAt } },
+          state: { terminated: { exitCode: 137, containerID: `containerd://${ID}`, startedAt, finishedAt } },
         },
       ],
     },
@@ -125,8 +125,36 @@ const CASES: readonly Case[] = [
     first: undefined,
   },
   {
-    what: 'times since boot, and an end: between two times',
+    what: 'times since boot, and a life: between two times',
+    files: {
+      log: dmesg('  240.100000'),
+      'pod.json': ended('2026-11-20T21:53:59Z', '2026-11-20T21:53:50Z'),
+    },
+    how: 'containers',
+    first: undefined,
+  },
+  {
+    what: 'times since boot, and an end: that a kill was the end is not known',
     files: { log: dmesg('  240.100000'), 'pod.json': ended('2026-11-20T21:53:59Z') },
+    how: 'unknown',
+    first: undefined,
+  },
+  {
+    what: 'a life: a kill is within it, however long before the end',
+    files: {
+      log: dmesgT('Sat Nov 21 03:23:11 2026'),
+      'pod.json': ended('2026-11-20T21:53:59Z', '2026-11-20T21:53:04Z'),
+    },
+    how: 'containers',
+    first: '2026-11-20T21:53:11.000Z',
+    cutMs: 1000,
+  },
+  {
+    what: 'a life of hours, in which several zones fit, none of them near its end: between two times',
+    files: {
+      log: dmesgT('Sat Nov 21 03:23:11 2026'),
+      'pod.json': ended('2026-11-20T21:53:59Z', '2026-11-20T20:53:04Z'),
+    },
     how: 'containers',
     first: undefined,
   },
@@ -175,8 +203,11 @@ describe('the clock of a file', () => {
     expect(problems.length > 0).toBe(how === 'unknown');
   });
 
-  it('gives two times between which a record was, where only an end is known', async () => {
-    const found = await readTexts({ log: dmesg('  240.100000'), 'pod.json': ended('2026-11-20T21:53:59Z') });
+  it('gives two times between which a record was, where only a life is known', async () => {
+    const found = await readTexts({
+      log: dmesg('  240.100000'),
+      'pod.json': ended('2026-11-20T21:53:59Z', '2026-11-20T21:53:50Z'),
+    });
     const [kill] = ofKind(found, 'kernel-killed');
     expect(kill?.between?.from).toBeLessThan(at('2026-11-20T21:53:58Z'));
     expect(kill?.between?.to).toBeGreaterThanOrEqual(at('2026-11-20T21:53:59.999Z'));

@@ -104,18 +104,38 @@ describe('an entry of the cache', () => {
     expect(told[0]?.why).toBe('the cake in the cache is damaged');
   });
 
-  it('of two labs that make it at once is that of the first to finish', async () => {
-    const slow = ensureEntry(host, {
-      kind,
-      inputs: { size: '1' },
-      make: async ({ out }) => {
-        expect(await bake({ size: '1' }, 'fast')).toBe('fast');
-        mkdirSync(out);
-        writeFileSync(join(out, 'dough'), 'slow');
-      },
-    });
-    expect(await slow).toBe('fast');
+  it('is made by one of the labs that want it at once, and the others say for whom they wait', async () => {
+    const told: Making[] = [];
+    const notes: string[] = [];
+    host = { ...host, progress: { ...host.progress, note: (text) => void notes.push(text) } };
+    const doughs = await Promise.all(['first', 'second', 'third'].map((dough) => bake({ size: '1' }, dough, told)));
+    expect(told).toHaveLength(1);
+    expect(new Set(doughs).size).toBe(1);
+    expect(notes).toEqual(Array(2).fill(expect.stringMatching(/^waiting for process \d+ \(.*\), which makes the cake$/)));
     expect(readdirSync(kind.folder)).toEqual(['cake-1']);
+  });
+
+  it('is made by the next lab when the one that made it fails', async () => {
+    const fail = (): Promise<void> => Promise.reject(new Error('no flour'));
+    const failed = ensureEntry(host, { kind, inputs: { size: '1' }, make: fail });
+    const next = bake({ size: '1' }, 'next');
+    await expect(failed).rejects.toThrow('no flour');
+    expect(await next).toBe('next');
+  });
+
+  it('does not keep a lab waiting that is interrupted', async () => {
+    const stop = new AbortController();
+    const waiting = createQuietHost(folder, {
+      signal: stop.signal,
+      progress: { ...host.progress, note: () => stop.abort() },
+    });
+    const make = async (): Promise<void> => {
+      await expect(
+        ensureEntry(waiting, { kind, inputs: { size: '1' }, make: () => Promise.resolve() }),
+      ).rejects.toMatchObject({ code: 'LAB_INTERRUPTED' });
+      throw new Error('enough');
+    };
+    await expect(ensureEntry(host, { kind, inputs: { size: '1' }, make })).rejects.toThrow('enough');
   });
 
   it('is made after the work of dead labs is removed, and not that of one that lives', async () => {

@@ -12,7 +12,7 @@ import type { Host } from '../../../../lab/model/host/host.ts';
 import { digestInputs, flattenInputs } from '../../../../lab/model/components/inputs.ts';
 import { componentKind } from '../../../../provision/components/component-record.ts';
 import { planInputs } from '../../../../provision/components/inputs.ts';
-import { imageKind } from '../../../../provision/layers/image-record.ts';
+import { imageKind } from '../../../../provision/layers/image-kind.ts';
 import { rootFilesystemKey, rootFilesystemKind } from '../../../../provision/layers/root-filesystem.ts';
 import { collectStoreInputs, storeKind } from '../../../../provision/layers/store.ts';
 import { createQuietHost } from '../../../quiet-host.ts';

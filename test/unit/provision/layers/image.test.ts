@@ -19,7 +19,8 @@ import { cachePaths } from '../../../../lab/model/host/paths.ts';
 import { entryPath, explainMiss } from '../../../../provision/cache/entry.ts';
 import { listGuestPackages } from '../../../../provision/image/packages.ts';
 import { collectImageInputs, ensureImage, explainImage } from '../../../../provision/layers/image.ts';
-import { findImageRecord, imageKind } from '../../../../provision/layers/image-record.ts';
+import { imageKind } from '../../../../provision/layers/image-kind.ts';
+import { findImageRecord } from '../../../../provision/layers/image-record.ts';
 import { listImageUsers } from '../../../../provision/layers/image-users.ts';
 import {
   ensureRootFilesystem,

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CacheEntry } from '../../../../lab/model/saved/cache.ts';
+import { entryLockPaths } from '../../../../lab/model/host/paths.ts';
 import { planPrune } from '../../../../lab/plan/worlds/plan-prune.ts';
 import { listCache } from '../../../../lab/world/cache/list-cache.ts';
 import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
@@ -99,17 +102,35 @@ describe('a cache on disk', () => {
     expect(listCache(host)[0]?.lastUsedAt).toBe('1970-01-01T01:23:20.000Z');
   });
 
-  it('loses what is not used, what lies beside it too, and nothing in a dry run', () => {
+  it('loses what is not used, what lies beside it too, and nothing in a dry run', async () => {
     write('cache/rootfs/sid-1.tar', 'x');
     write('cache/rootfs/sid-1.tar.log', 'x');
     write('cache/rootfs/sid-1.tar.json', '{}');
     makeWorld('state', 'default', { image: { dir: makeImage('aaa', 1000) } });
-    const dry = pruneCache(host, { maxBytes: 0, dryRun: true });
+    const dry = await pruneCache(host, { maxBytes: 0, dryRun: true });
     expect(names(dry.removed)).toContain('sid-1');
     expect(existsSync(join(dir, 'cache/rootfs/sid-1.tar'))).toBe(true);
-    pruneCache(host, { maxBytes: 0, dryRun: false });
+    await pruneCache(host, { maxBytes: 0, dryRun: false });
     expect(listCache(host).map(({ name }) => name)).toEqual(['aaa']);
     expect(readdirSync(join(dir, 'cache/rootfs'))).toEqual([]);
+  });
+
+  it('keeps what another lab uses or makes, until that lab has ended, however it ends', async () => {
+    const locks = (name: string) => entryLockPaths(host.cacheDir, makeImage(name, 1000));
+    const [used, made, free] = [locks('aaa').use, locks('bbb').make, locks('ccc').use];
+    mkdirSync(join(used, '..'));
+    const lab = spawn('flock', ['--shared', used, 'flock', made, 'sh', '-c', 'echo ready; exec sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    await once(lab.stdout, 'data');
+    const dry = await pruneCache(host, { maxBytes: 0, dryRun: true });
+    expect(existsSync(free)).toBe(false);
+    const { removed } = await pruneCache(host, { maxBytes: 0, dryRun: false });
+    expect([names(dry.removed), names(removed)]).toEqual([['ccc'], ['ccc']]);
+    process.kill(-lab.pid!, 'SIGKILL');
+    await once(lab, 'exit');
+    expect(names((await pruneCache(host, { maxBytes: 0, dryRun: false })).removed)).toEqual(['aaa', 'bbb']);
   });
 
   it('does not list what a lab is still making', () => {

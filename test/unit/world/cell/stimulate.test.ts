@@ -50,6 +50,17 @@ function stage(
 }
 
 describe('a stimulus', () => {
+  it('is done at once on the first node, where only that node knows the victim', async () => {
+    const guest = createFakeGuest('node-1', () => 'made');
+    const cell = stage([guest, createFakeGuest('node-2', () => 'wrong node')], 'node-2');
+    const scenario = { ...DYING, victim: { ...DYING.victim, onNode: 'etcd-node-1' } };
+    const loaded = { ...cell.loaded, scenario, parameters: { component: 'etcd' } };
+    const command = { kind: 'node-command', about: 'made it', afterSeconds: 3 } as const;
+    const told = await stimulate({ ...cell, loaded }, { ...command, script: 'make it', timeoutSeconds: 20 });
+    expect(told).toMatchObject({ node: 'node-1', at: new Date(T0).toISOString(), detail: 'made it: made' });
+    expect(guest.asked).toEqual([expect.stringMatching(/component='?etcd'?[^]*make it$/)]);
+  });
+
   it('is done on the node of the victim, when that is old enough, and says what it did', async () => {
     const server = await startSshServer();
     const host = { waitFor: createWaitFor(stage([], '').host.clock), signal: new AbortController().signal };

@@ -28,23 +28,30 @@ beforeAll(() => {
 afterAll(() => rmSync(stateDir, { recursive: true }));
 
 /** Judges the evidence of a capture as a run does. */
-function judge(name: string, facts: KeptFacts): CellResult {
+async function judge(name: string, facts: KeptFacts): Promise<CellResult> {
   const { record } = loadCapture(name);
   const paths = runPaths(run.paths.dir);
   const loaded = { parameters: {}, scenario: { name: record.scenario, images: [] } };
   const cell = { ...record, loaded } as unknown as PlannedCell;
   const folder = { dir: paths.cell(record.address).dir, relative: paths.cellRelative(record.address) };
   const ran = { record, deliverMs: 0, deployMs: 0, observeMs: 0, collectMs: 0 } as unknown as CellRun;
-  return judgeAttempt({ host: { clock: systemClock }, facts }, cell, ran, folder, {
-    startedAt: systemClock.now(),
-    restoreMs: 0,
-  });
+  const { signal } = new AbortController();
+  const spent = { startedAt: systemClock.now(), restoreMs: 0 };
+  const result = await judgeAttempt(
+    { host: { clock: systemClock, signal }, facts },
+    cell,
+    ran,
+    folder,
+    spent,
+  );
+  if (result === undefined) throw new Error('nobody interrupted it');
+  return result;
 }
 
 describe('what a run keeps for its report', () => {
-  it.each(CAPTURES)('is what the evidence of %s tells when it is read again', (name) => {
+  it.each(CAPTURES)('is what the evidence of %s tells when it is read again', async (name) => {
     const facts = createKeptFacts();
-    const cell = judge(name, facts);
+    const cell = await judge(name, facts);
     const kept = facts.find(cell.attribution);
     expect(kept?.story?.events.length).toBeGreaterThan(0);
     expect(kept?.excerpts.length).toBeGreaterThan(0);
@@ -53,9 +60,9 @@ describe('what a run keeps for its report', () => {
     expect(again).toEqual({ ...kept, again: { state: 'same' } });
   });
 
-  it('is used in place of the evidence, for the very judgement alone', () => {
+  it('is used in place of the evidence, for the very judgement alone', async () => {
     const facts = createKeptFacts();
-    const cell = judge('oom-single-container', facts);
+    const cell = await judge('oom-single-container', facts);
     const nowhere = { ...cell, evidence: 'cells/nowhere' };
     const report = gatherReport({ ...context, stateDir }, run, { kept: facts });
     expect(report.factsOf(nowhere).story).toBeDefined();
@@ -67,19 +74,18 @@ describe('what a run keeps for its report', () => {
     });
   });
 
-  it('is not more than there is room for', () => {
+  it('is not more than there is room for', async () => {
     const facts = createKeptFacts(1);
-    const [first, second] = CAPTURES.map((name) => judge(name, facts));
-    expect(facts.find(first!.attribution)).toBeDefined();
-    expect(facts.find(second!.attribution)).toBeUndefined();
+    const first = await judge('oom-single-container', facts);
+    const second = await judge('node-reboot', facts);
+    expect(facts.find(first.attribution)).toBeDefined();
+    expect(facts.find(second.attribution)).toBeUndefined();
   });
 
-  it('is nothing where the evidence cannot be told', () => {
+  it('is nothing where the evidence cannot be told', async () => {
     const facts = createKeptFacts();
-    const { attribution } = judge('oom-single-container', createKeptFacts());
-    facts.keep(attribution, () => {
-      throw new Error('broken');
-    });
+    const { attribution } = await judge('oom-single-container', createKeptFacts());
+    facts.keep(attribution, undefined);
     expect(facts.find(attribution)).toBeUndefined();
   });
 });

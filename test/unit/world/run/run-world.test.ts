@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
 import { readJson } from '../../../../lab/drivers/files/files.ts';
-import { judgeCell, type Judgement } from '../../../../lab/judge/verdict/judge-cell.ts';
+import { judgeAside } from '../../../../lab/world/run/judge-aside.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { DeclaredStartFailure, HostError } from '../../../../lab/model/errors/errors.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
@@ -30,8 +30,7 @@ vi.mock('../../../../lab/world/bring-up/bring-up.ts', () => ({ bringUp: vi.fn() 
 vi.mock('../../../../lab/world/restore/restore.ts', () => ({ restoreWorld: vi.fn() }));
 vi.mock('../../../../lab/world/cell/cell.ts', () => ({ runCell: vi.fn() }));
 vi.mock('../../../../lab/world/cell/deliver-images.ts', () => ({ makeArchives: vi.fn() }));
-vi.mock('../../../../lab/evidence/read-evidence.ts', () => ({ readEvidence: () => [] }));
-vi.mock('../../../../lab/judge/verdict/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
+vi.mock('../../../../lab/world/run/judge-aside.ts', () => ({ judgeAside: vi.fn() }));
 
 let dir: string;
 let results: CellResult[];
@@ -45,7 +44,7 @@ beforeEach(() => {
   made = [];
   events = [];
   vi.resetAllMocks();
-  vi.mocked(judgeCell).mockReturnValue(judgedAs('passed'));
+  vi.mocked(judgeAside).mockResolvedValue(judgedAs('passed'));
   // A cell leaves its world used.
   vi.mocked(runCell).mockImplementation((_host, world) => {
     const timings = { deployMs: 0, observeMs: 0, collectMs: 0 };
@@ -54,8 +53,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const judgedAs = (verdict: Verdict): Judgement =>
-  ({ verdict, attribution: {}, claims: [], mismatches: [] }) as never;
+const judgedAs = (verdict: Verdict): Awaited<ReturnType<typeof judgeAside>> =>
+  ({ now: { verdict, attribution: {}, claims: [], mismatches: [] }, facts: undefined }) as never;
 
 const world = (): PristineWorld => ({
   record: {} as never,
@@ -146,7 +145,9 @@ describe('the cells of one world', () => {
     const done: string[] = [];
     vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
     vi.mocked(restoreWorld).mockImplementation(() => (done.push('restored'), Promise.resolve(world())));
-    vi.mocked(judgeCell).mockImplementation(() => (done.push('judged'), judgedAs('passed')));
+    vi.mocked(judgeAside).mockImplementation(
+      () => (done.push('judged'), Promise.resolve(judgedAs('passed'))),
+    );
     await runThree({}, runMore);
     expect(done).toEqual(order);
   });
@@ -182,7 +183,9 @@ describe('the cells of one world', () => {
   it('leave their time for later estimates, but not one that was interrupted', async () => {
     vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
     vi.mocked(restoreWorld).mockImplementation(() => Promise.resolve(world()));
-    vi.mocked(judgeCell).mockReturnValueOnce(judgedAs('failed')).mockReturnValueOnce(judgedAs('interrupted'));
+    vi.mocked(judgeAside)
+      .mockResolvedValueOnce(judgedAs('failed'))
+      .mockResolvedValueOnce(judgedAs('interrupted'));
     expect((await runThree()).verdicts).toEqual(['failed', 'interrupted', 'passed']);
     const lines = readFileSync(statePaths(dir).timings, 'utf8').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(['a', 'c']);

@@ -1,0 +1,176 @@
+import type { Line } from '../lines.ts';
+import { BEGINNING, classify, type Classified } from './classify.ts';
+import type { Entry } from './entry.ts';
+import type { Format, FormatName, FormatReader } from './format.ts';
+
+/**
+ * A text may be several: what somebody posts has prose, fences, and what several tools printed. Each line is read by the
+ * format of the section that it is in; where that cannot read it, another section begins if another format can.
+ */
+export interface Section {
+  /** Counts the sections of a text from 1. */
+  readonly number: number;
+  /** The only format of the text, as far as its first lines tell. */
+  readonly isWhole: boolean;
+  readonly name: () => FormatName;
+}
+
+/** What a line told, and of which section it is; no section: it is of no format. */
+export interface ReadSection {
+  readonly section: Section | undefined;
+  readonly entries: readonly Entry[];
+  readonly isUnread: boolean;
+}
+
+interface OpenSection extends Section {
+  readonly format: Format;
+  readonly reader: FormatReader;
+  readonly undress: Undress;
+}
+
+/** What people put before each line of a text; undefined where a line has it not. */
+type Undress = (text: string) => string | undefined;
+
+const PLAIN: Undress = (text) => text;
+const without =
+  (pattern: RegExp): Undress =>
+  (text) => {
+    const before = pattern.exec(text)?.[0];
+    return before === undefined || before === '' ? undefined : text.slice(before.length);
+  };
+
+/** Quotes of mails and of Markdown. An empty line may have the sign only. */
+const QUOTE = without(/^(?:> ?)+/);
+/** `minikube logs`. */
+const STAR = without(/^\* ?(?=\S)/);
+/** `grep` of several files, and `grep -n`. */
+const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
+/** `talosctl logs` and `kubectl logs --prefix`. */
+const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
+/** A time that a collector of logs put before each line. */
+const STAMPED = without(/^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+"?/);
+/** Tags and code of web pages. */
+const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`)+/);
+const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, ADDRESS, TAGS, STAMPED];
+
+/** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
+const BREAK =
+  /^\s*(?:> ?|\* ?)*(?:`{3,}|~{3,}|={2,3}>? .*(?:<==|={2,3})\s*$|<\/?(?:details|pre)\b|(?:[[(]?[\w.-]+@[\w.-]+[^$#%>]{0,80}|[~\w./-]*)[$#%❯]\s+(?:sudo\s+)?[a-z][\w-]+(?:\s|$))/;
+/** What the first characters of a line must be for any format to begin with it: most lines of other texts are none. */
+const MAY_BEGIN =
+  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): )/u;
+/** A text without any line of a format is given up after so many lines. */
+const GIVE_UP_LINES = 100_000;
+/** So many sections are kept apart; what follows is of the last one. */
+const MOST_SECTIONS = 300;
+
+/** Reads a text of several sections. */
+export interface SectionsReader {
+  readonly line: (line: Line) => readonly ReadSection[];
+  readonly end: () => readonly ReadSection[];
+  /** Whether nothing was found in so many lines that nothing will be. */
+  readonly isHopeless: () => boolean;
+}
+
+/** @param head the first lines of the text. */
+export function createSectionsReader(head: readonly string[], path: string): SectionsReader {
+  let count = 0;
+  let [last, seen] = [0, 0];
+  /** Of code of Markdown, which begins behind an empty line, and ends with a line that is not indented. */
+  let indent = '';
+  let open = openWhole(head, path);
+  if (open !== undefined) count = 1;
+  const close = (): ReadSection[] => {
+    const entries = open?.reader.end() ?? [];
+    const closed = entries.length === 0 ? [] : [{ section: open, entries, isUnread: false }];
+    open = undefined;
+    return closed;
+  };
+  const begin = (line: Line): ReadSection[] => {
+    const found = findBeginning(line.text, indent);
+    if (found === undefined || count >= MOST_SECTIONS) return [];
+    const before = close();
+    count += 1;
+    const { format, undress, text } = found;
+    const reader = format.createReader(path);
+    const section: OpenSection = {
+      number: count,
+      isWhole: false,
+      format,
+      reader,
+      undress,
+      name: () => reader.name?.() ?? format.name,
+    };
+    open = section;
+    const entries = reader.line({ ...line, text });
+    return [...before, { section, entries: entries === 'unread' ? [] : entries, isUnread: false }];
+  };
+  return {
+    line: (line) => {
+      seen += 1;
+      const isAfterBreak = line.number > last + 1 || seen === 1;
+      last = line.number;
+      if (!/^\s/.test(line.text)) indent = '';
+      else if (isAfterBreak && indent === '') indent = /^\s*/.exec(line.text)?.[0] ?? '';
+      if (isBreak(line.text, open)) return close();
+      if (open === undefined) return begin(line);
+      const text = open.undress(line.text);
+      const isOver = text === undefined || open.format.ends?.(text) === true;
+      const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });
+      if (entries !== 'unread') return [{ section: open, entries, isUnread: false }];
+      const section = open;
+      const other = begin(line);
+      if (other.length > 0) return other;
+      return [...(isOver && section.format.ends !== undefined ? close() : []), { section, entries: [], isUnread: true }];
+    },
+    end: close,
+    isHopeless: () => count === 0 && seen > GIVE_UP_LINES,
+  };
+}
+
+/** A text of one format, as its first lines tell. One whose lines are read together must begin with its first line. */
+function openWhole(head: readonly string[], path: string): OpenSection | undefined {
+  const found: Classified | undefined = classify(head, path);
+  if (found === undefined) return undefined;
+  const { format } = found;
+  const [first = ''] = head;
+  if (format.ends !== undefined && (format.ends(first) || !/^[\s{["#a-z-]/.test(first))) return undefined;
+  const reader = format.createReader(path);
+  return {
+    number: 1,
+    isWhole: true,
+    format,
+    reader,
+    undress: PLAIN,
+    name: () => reader.name?.() ?? format.name,
+  };
+}
+
+/** Within what is read together, a sign in an indented line is of a value of it. */
+function isBreak(text: string, open: OpenSection | undefined): boolean {
+  if (!BREAK.test(text)) return false;
+  return open?.format.ends === undefined || open.format.ends(open.undress(text) ?? text);
+}
+
+interface Beginning {
+  readonly format: Format;
+  readonly undress: Undress;
+  readonly text: string;
+}
+
+/** @param indent of the code that the line is in, if any; elsewhere an indented line goes on the one before. */
+function findBeginning(line: string, indent: string): Beginning | undefined {
+  const code = indent.length < 2 && indent !== '\t' ? [] : [without(new RegExp(`^${indent}`))];
+  for (const undress of [...DRESSES, ...code]) {
+    const text = undress(line);
+    if (text === undefined || !MAY_BEGIN.test(text)) continue;
+    const format = BEGINNING.find(({ begins }) => begins(text));
+    if (format !== undefined) return { format, undress, text };
+  }
+  return undefined;
+}
+
+/** Whether a line may be the first one of a section, or one of a log. */
+export function maybeBegins(text: string): boolean {
+  return findBeginning(text, '') !== undefined;
+}

@@ -1,0 +1,37 @@
+import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+
+/** What only the API tells of a victim, or of others. */
+const TOLD_BY_API = ['then', 'reason', 'alsoDies', 'alsoSurvives'] as const;
+/** What is done without the API. */
+const BY_NODE = ['node-command', 'write-static-pod'];
+
+/** Checks that nothing of a scenario needs the API where that goes down with the victim, and is not asked. */
+export function checkOnNode({ scenario, folder }: LoadedScenario): ConfigProblem[] {
+  const { victim, expect, variants, stimulus } = scenario;
+  if (victim.onNode === undefined) return [];
+  const file = `${folder}/scenario.yaml`;
+  const outcomes = [
+    { path: 'expect', outcome: expect },
+    ...variants.map((entry, index) => ({ path: `variants.${index}.expect`, outcome: entry.expect })),
+  ];
+  return [
+    ...outcomes.flatMap(({ path, outcome }) =>
+      TOLD_BY_API.filter((field) => outcome[field] !== undefined).map((field) =>
+        configProblem(file, `${path}.${field}`, 'nothing that the API tells (`victim.onNode`)', field),
+      ),
+    ),
+    ...stimulus.flatMap(({ kind }, index) =>
+      BY_NODE.includes(kind)
+        ? []
+        : [
+            configProblem(
+              file,
+              `stimulus.${index}.kind`,
+              `one of ${BY_NODE.join(', ')} (\`victim.onNode\`)`,
+              kind,
+            ),
+          ],
+    ),
+  ];
+}
