@@ -46,7 +46,7 @@ export const DIRECTION_ZONES = [
   zone(
     'lab/case',
     'lab',
-    ['lab/case', 'lab/autopsy/answer.ts', 'lab/evidence', 'lab/judge', 'lab/model', 'lab/plan', 'lab/report'],
+    ['lab/case', 'lab/autopsy', 'lab/evidence', 'lab/judge', 'lab/model', 'lab/plan', 'lab/report'],
     'lab/case takes data and returns data, and is below commands.',
   ),
   zone('lab/world', 'lab/case', [], 'World does not know lab/case.'),

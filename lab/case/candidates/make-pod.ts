@@ -153,7 +153,10 @@ const MOST_MIB = 1500;
 
 /** More than a limit, so that the kernel has to kill; less than what a machine of the lab has. */
 function beyond(limit: unknown): string {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([KMG]i?|k)?$/.exec(String(limit ?? '')) ?? [];
+  const [, number, unit = ''] =
+    /^(\d+(?:\.\d+)?)([KMG]i?|k)?$/.exec(
+      typeof limit === 'string' || typeof limit === 'number' ? String(limit) : '',
+    ) ?? [];
   if (number === undefined) return '512Mi';
   const mib = unit === '' ? Number(number) / 1024 ** 2 : Number(number) * (UNITS[unit] ?? 1);
   return `${Math.min(MOST_MIB, Math.max(64, Math.ceil(mib * 2)))}Mi`;

@@ -127,7 +127,7 @@ const OS_RULES: readonly FactRule[] = [
       ['EKS', '(?:-eks-|\\bEKS\\b)'],
       ['AKS', '\\bAKS\\b'],
       ['OpenShift', '\\b(?:OpenShift|OCP)\\b'],
-      ['k3s', '\\bk3s\\w*'],
+      ['k3s', '\\bk3s(?!\\.)\\w*'],
       ['k3d', '\\bk3d\\b'],
       ['RKE2', '\\brke2\\w*'],
       ['kind', '\\b(?:kindest\\/node|kind v\\d|kind create cluster|kind cluster)'],

@@ -13,7 +13,7 @@ export const TRAITS = {
     staged: /"subresource":"resize"|resize/i,
   },
   swap: {
-    said: /\b(?:NodeSwap|swapBehavior|LimitedSwap|UnlimitedSwap|zram|swap (?:memory|space|partition|usage|limit|file|is|on|enabled)|memory\.swap\.\w+|(?:with|uses?|using|enable) swap)\b/i,
+    said: /\b(?:NodeSwap|swapBehavior|LimitedSwap|UnlimitedSwap|zram|swap (?:memory|space|partition|usage|limit|file|is|on|enabled)|memory\.swap\.\w+|(?:with|uses?|using|enable|has|have|had|gets?) swap)\b/i,
     staged: /swap/i,
   },
   'native sidecar': {

@@ -87,7 +87,7 @@ function chooseKnobs(matrix: Matrix, facts: readonly CaseFact[]): Choice {
     const [name = '', wanted = ''] = value.split(': ');
     const found = Object.entries(matrix.knobs).find(([, { kubelet = {} }]) => {
       const gates = (kubelet.featureGates ?? {}) as Record<string, unknown>;
-      return String(kubelet[name] ?? gates[name] ?? '') === wanted;
+      return [kubelet[name], gates[name]].some((set) => JSON.stringify(set)?.replaceAll('"', '') === wanted);
     })?.[0];
     if (found !== undefined && knobs === undefined) knobs = found;
     else if (found !== knobs || found === undefined)

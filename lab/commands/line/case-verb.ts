@@ -28,7 +28,7 @@ no trace of the report is missing or differs.`,
   answers: ['case'],
   examples: [
     'npx whodunit case report.md',
-    'npx whodunit case - < issue.txt',
+    'npx whodunit case -',
     'npx whodunit case report.md --markdown',
     'npx whodunit case report.md --write',
     'npx whodunit case report.md --run --dry-run',

@@ -48,7 +48,6 @@ export const FIRST_VERBS: ReadonlySet<string> = new Set([
   'judge',
   'run',
   'repro',
-  'case',
   'list',
   'new',
   'up',

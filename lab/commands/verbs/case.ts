@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { answerCase } from '../../case/answer/answer-case.ts';
 import { readCase, type ReadCase } from '../../case/answer/read-case.ts';
-import { checkMade } from '../../case/candidates/check-made.ts';
 import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
 import type { Case } from '../../model/saved/case.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
@@ -13,10 +13,10 @@ import type { VerbAnswer } from '../context/answer.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { planCase, stageCase, type StagedPlan } from '../running/stage-case.ts';
 import { readReport } from '../saved/read-report.ts';
 import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
+import { checkMade } from '../../case/candidates/check-made.ts';
 
 /** `whodunit case <path…>`: reads the report of somebody, and says which cell may be its death; with `--run` it stages them. */
 export const runCase: RunVerb = async (context, words, flags) => {
@@ -31,7 +31,7 @@ export const runCase: RunVerb = async (context, words, flags) => {
     { ...report, problems: [...problems, ...report.problems] },
     {
       config,
-      index: loadCatalogueIndex(context.projectDir, config),
+      index: loadCatalogueIndex(context, config),
       check: (made) => checkMade(config, readPlatform(context.projectDir), made),
       spelled: words.map(shellWord).join(' '),
     },
@@ -52,7 +52,8 @@ function toAnswer(answer: Case, { markdown }: Flags, status: VerbAnswer['status'
 }
 
 /** @throws UsageError when nothing can be made, or when it would replace files. */
-function writeMade({ projectDir }: Context, { made }: Case): string[] {
+function writeMade(context: Context, { made }: Case): string[] {
+  const folder = workDir(context);
   if (made === undefined)
     throw new UsageError('the report has no manifest of a pod to make a scenario of', {
       tryNext: 'npx whodunit new bug <link of the report>',
@@ -64,20 +65,17 @@ function writeMade({ projectDir }: Context, { made }: Case): string[] {
         tryNext: 'npx whodunit new bug <link of the report>',
       },
     );
-  if (isInstalled(projectDir))
-    throw new UsageError(
-      'this whodunit was installed by npm: the next install would remove your scenarios and bugs',
-      {
-        tryNext: 'clone the project, and run the command there',
-      },
-    );
-  const present = made.files.find(({ path }) => pathExists(join(projectDir, path)));
+  if (context.ownDir === undefined && isInstalled(context.projectDir))
+    throw new UsageError(`there is no project here: no ${PROJECT_FILE} from this folder upwards`, {
+      tryNext: 'npx whodunit init',
+    });
+  const present = made.files.find(({ path }) => pathExists(join(folder, path)));
   if (present !== undefined)
     throw new UsageError(`${present.path} already exists`, {
       tryNext: `npx whodunit repro ${made.name} --dry-run`,
     });
   return made.files.map(({ path, text }) => {
-    const file = join(projectDir, path);
+    const file = join(folder, path);
     ensureFolder(join(file, '..'));
     writeTextAtomic(file, text);
     return spellPath(file);
@@ -91,7 +89,9 @@ async function runCandidates(
   answer: Case,
   flags: Flags,
 ): Promise<VerbAnswer> {
-  const plans: readonly StagedPlan[] = planCase(context, config, answer);
+  // What boots machines takes longer to load than a report takes to read.
+  const { planCase, stageCase } = await import('../running/stage-case.ts');
+  const plans = planCase(context, config, answer);
   const planned = plans.map((one) => one.planned);
   if (flags.dryRun === true)
     return toAnswer({ ...answer, planned, next: answer.next.replace(' --dry-run', '') }, flags);

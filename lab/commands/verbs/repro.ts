@@ -27,7 +27,6 @@ import { checkAnswer } from '../saved/check-cell.ts';
 import { readReplay } from '../saved/replay.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 import { answerPlan, answerRun } from '../running/answer-run.ts';
-import { runPlan } from '../running/run-plan.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { refuseUnknown } from './unknown-bug.ts';
 
@@ -58,6 +57,7 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
   if (flags.dryRun === true) return answerPlan(plan, `repro ${shellWord(word)}`);
+  const { runPlan } = await import('../running/run-plan.ts');
   return answerRun(context, await runPlan(context, { config, plan, flags }));
 };
 
@@ -80,6 +80,8 @@ async function answerBug(
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
   const asked = { asked: describeQuestion(question) };
+  // What boots machines is loaded only where some are booted.
+  const { runPlan } = await import('../running/run-plan.ts');
   const ran = refused ? undefined : await runPlan(context, { config, plan, flags, asked });
   const cells = ran?.result.cells ?? [
     ...plan.skipped.map(skippedResult),

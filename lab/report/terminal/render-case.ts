@@ -11,85 +11,79 @@ const MOST_DEATHS = 5;
 
 /** What `whodunit case` prints. */
 export function renderCase(answer: Case): string {
-  const {
-    title,
-    facts,
-    deaths,
-    variant,
-    distances,
-    candidates,
-    made,
-    written = [],
-    planned = [],
-    tried = [],
-    problems,
-    next,
-  } = answer;
+  const { title = '', variant, next } = answer;
   return joinLines([
-    title === undefined || title === '' ? 'a report without a title' : title,
-    ...section('facts', textTable(facts.slice(0, MOST_FACTS).map(factColumns), INDENTED)),
-    ...(facts.length > MOST_FACTS ? [`  and ${facts.length - MOST_FACTS} more: --json`] : []),
-    ...(deaths.length === 0
-      ? []
-      : section(
-          'what its logs say',
-          deaths
-            .slice(0, MOST_DEATHS)
-            .map(
-              ({ pod = '?', container = '?', attribution }) =>
-                `  ${pod}/${container}: ${attribution.killer} (${attribution.confidence})`,
-            ),
-        )),
+    title === '' ? 'a report without a title' : title,
+    ...readSections(answer),
     '',
     row('variant', variant === undefined ? 'none: nothing that the lab builds is near' : variant.name),
-    ...section(
-      'distances',
-      textTable(
-        distances.map(({ of, report, lab, why }) => [of, report, `→ ${lab}`, why]),
-        INDENTED,
-      ),
-    ),
-    ...(candidates.length === 0
-      ? []
-      : section(
-          'candidates',
-          candidates.flatMap(({ kind, name, title: about, why, command }, index) => [
-            `  ${index + 1}. ${kind} ${name}: ${about}`,
-            `     because ${why}`,
-            `     ${command}`,
-          ]),
-        )),
-    ...(made === undefined
-      ? []
-      : section('a scenario of its manifests', [
-          ...made.changes.map((change) => `  ${change}`),
-          ...made.problems.map((problem) => `  cannot be used: ${problem}`),
-        ])),
-    ...(problems.length === 0
-      ? []
-      : section(
-          'not said, not read',
-          problems.map((problem) => `  ${problem}`),
-        )),
-    ...(written.length === 0
-      ? []
-      : section(
-          'written',
-          written.map((path) => `  ${path}`),
-        )),
-    ...(planned.length === 0 ? [] : section('staged, cheapest first', planned.flatMap(plannedLines))),
-    ...tried.flatMap((one) =>
-      section(
-        describeTried(one),
-        textTable(
-          one.traces.map(({ layer, what, value, cell, state }) => [layer, what, value, cell ?? '-', state]),
-          INDENTED,
-        ),
-      ),
-    ),
+    ...nearSections(answer),
+    ...doneSections(answer),
     '',
     `next: ${next}`,
   ]);
+}
+
+/** What the report says. */
+function readSections({ facts, deaths }: Case): string[] {
+  const more = facts.length - MOST_FACTS;
+  const judged = deaths
+    .slice(0, MOST_DEATHS)
+    .map(
+      ({ pod = '?', container = '?', attribution }) =>
+        `  ${pod}/${container}: ${attribution.killer} (${attribution.confidence})`,
+    );
+  return [
+    ...section('facts', textTable(facts.slice(0, MOST_FACTS).map(factColumns), INDENTED)),
+    ...(more > 0 ? [`  and ${more} more: --json`] : []),
+    ...sectionOf('what its logs say', judged),
+  ];
+}
+
+/** What the lab has for it. */
+function nearSections({ distances, candidates, made, problems }: Case): string[] {
+  const differing = distances.map(({ of, report, lab, why }) => [of, report, `→ ${lab}`, why]);
+  const named = candidates.flatMap(({ kind, name, title, why, command }, index) => [
+    `  ${index + 1}. ${kind} ${name}: ${title}`,
+    `     because ${why}`,
+    `     ${command}`,
+  ]);
+  const changes = (made?.changes ?? []).map((change) => `  ${change}`);
+  const refused = (made?.problems ?? []).map((problem) => `  cannot be used: ${problem}`);
+  return [
+    ...sectionOf('distances', textTable(differing, INDENTED)),
+    ...sectionOf('candidates', named),
+    ...sectionOf('a scenario of its manifests', [...changes, ...refused]),
+    ...sectionOf(
+      'not said, not read',
+      problems.map((problem) => `  ${problem}`),
+    ),
+  ];
+}
+
+/** What was written and staged. */
+function doneSections({ written = [], planned = [], tried = [] }: Case): string[] {
+  return [
+    ...sectionOf(
+      'written',
+      written.map((path) => `  ${path}`),
+    ),
+    ...sectionOf('staged, cheapest first', planned.flatMap(plannedLines)),
+    ...tried.flatMap((one) => {
+      const rows = one.traces.map(({ layer, what, value, cell = '-', state }) => [
+        layer,
+        what,
+        value,
+        cell,
+        state,
+      ]);
+      return section(describeTried(one), textTable(rows, INDENTED));
+    }),
+  ];
+}
+
+function sectionOf(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : section(heading, lines);
 }
 
 function factColumns({ name, value, role, words, file, line, note }: CaseFact): string[] {

@@ -116,7 +116,6 @@ describe('words', () => {
   });
 
   it.each([
-    [['bugs', 'frobnicate', 'memory'], /no bug has "frobnicate" and "memory" \(near: .*memory/],
     [['scenarios', 'plain-exits'], /no scenario has "plain-exits" \(did you mean "plain-exit"\?\)/],
     [['killers', 'zzz'], /no killer has "zzz"/],
   ])('that find nothing say what is near and what lists all: %j', async (words, message) => {

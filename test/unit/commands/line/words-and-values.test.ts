@@ -32,7 +32,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 const takesValue = (name: string): boolean => new Option(FLAGS[name as FlagName]).required;
 const FLAGS_OF_VERBS = VERBS.flatMap((verb) =>
   Object.keys(verb.flags)
-    .filter(takesValue)
+    .filter((flag) => takesValue(flag) && verb.switches?.includes(flag as FlagName) !== true)
     .map((flag) => [verb.name, spellFlag(flag as FlagName)] as const),
 );
 const VERBS_WITH_WORDS = VERBS.filter(({ words }) => words !== undefined).map(

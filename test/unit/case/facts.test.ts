@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { readCase } from '../../../lab/case/answer/read-case.ts';
+import type { CaseFact } from '../../../lab/model/saved/case.ts';
+
+async function factsOf(text: string): Promise<readonly CaseFact[]> {
+  return (await readCase([{ path: 'report.md', text }])).facts;
+}
+
+async function said(text: string): Promise<string[]> {
+  return (await factsOf(text)).map(
+    ({ name, value, role }) => `${name}: ${value}${role === 'affected' ? '' : ` (${role})`}`,
+  );
+}
+
+/** Lines of public reports, and what they say. */
+const SAID: readonly (readonly [line: string, fact: string])[] = [
+  ['Server Version: v1.30.4-gke.100', 'kubernetes: 1.30.4'],
+  ['Client Version: v1.31.0', 'kubernetes: 1.31.0 (client)'],
+  [
+    'Client Version: version.Info{Major:"1", GitVersion:"v1.19.7", GoVersion:"go1.15.5"}',
+    'kubernetes: 1.19.7 (client)',
+  ],
+  ['K3s Version:  `v1.31.3+k3s1`', 'kubernetes: 1.31.3'],
+  ['n1  Ready  <none>  12d  v1.33.4  10.0.0.5', 'kubernetes: 1.33.4'],
+  ['We see this on EKS 1.29', 'kubernetes: 1.29'],
+  ['It was fine with 1.28.4', 'kubernetes: 1.28.4 (works)'],
+  ['Since we upgraded from 1.29.3 to v1.30.1 it fails', 'kubernetes: 1.29.3 (works)'],
+  ['v1.36.0-alpha.1 of Kubernetes: kubelet v1.36.0-alpha.1', 'kubernetes: 1.36.0-alpha.1'],
+  ['container runtime: containerd://1.7.12', 'containerd: 1.7.12'],
+  [
+    'containerd github.com/containerd/containerd v1.7.1 1677a17964311325ed1c31e2c0a3589ce6d5c30d',
+    'containerd: 1.7.1',
+  ],
+  ['containerd containerd.io 1.6.12 a05d175400b1145e5e6a735a6710579d181e7fb0', 'containerd: 1.6.12'],
+  ['runc version 1.1.15', 'runc: 1.1.15'],
+  ['crun version 1.8.1', 'crun: 1.8.1'],
+  ['runsc version release-20230920.0', 'runsc: 20230920.0'],
+  ['cri-o://1.28.2', 'cri-o: 1.28.2'],
+  ['Linux host 6.8.0-64-generic #67-Ubuntu SMP', 'kernel: 6.8.0-64-generic'],
+  ['Kernel Version: 5.15.0-1057-aws', 'kernel: 5.15.0-1057-aws'],
+  ['systemd 252 (252.39-1)', 'systemd: 252'],
+  ['PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"', 'os: Debian 12'],
+  ['OS: Ubuntu 22.04.4 LTS', 'os: Ubuntu 22.04'],
+  ['nodes are Windows Server 2022', 'platform: Windows'],
+  ['node is aarch64', 'platform: arm64'],
+  ['cgroup v1 here', 'cgroup: v1'],
+  ['cat /sys/fs/cgroup/kubepods.slice/memory.max', 'cgroup: v2 (inferred)'],
+  ['cat /sys/fs/cgroup/memory/kubepods/burstable/memory.limit_in_bytes', 'cgroup: v1 (inferred)'],
+  ['cgroupDriver: cgroupfs', 'kubelet driver: cgroupfs'],
+  ['SystemdCgroup = false', 'runtime driver: cgroupfs'],
+  ['it exits with exit code 137', 'exit code: 137'],
+  ['      Reason:       OOMKilled', 'reason: OOMKilled'],
+  ['      Reason:       Error', 'reason: Error'],
+  ['error: signal: killed', 'signal: SIGKILL'],
+  ['oom_kill 3', 'counter: oom_kill 3'],
+  ['Then the OS freezes.', 'node: hung'],
+  ['featureGates NodeSwap=true', 'setting: NodeSwap: true'],
+  ['swapBehavior: LimitedSwap', 'setting: swapBehavior: LimitedSwap'],
+  ['an in-place container resource resize', 'trait: in-place resize'],
+  ['a pod with hostUsers: false', 'trait: user namespace'],
+  ['a native sidecar with restartPolicy Always', 'trait: native sidecar'],
+];
+
+/** What only looks like a fact. */
+const NOT_SAID: readonly (readonly [line: string, fact: RegExp])[] = [
+  ['<!-- # On Windows: Windows Server 2022 -->', /platform/],
+  ['# On Windows:\nC:\\> wmic os get Caption', /platform/],
+  ['GoVersion:"go1.22.3"', /kubernetes/],
+  ['built with golang 1.22.3', /kubernetes/],
+  [
+    'see https://github.com/kubernetes/kubernetes/tree/release-1.29/pkg/kubelet on k3s.io',
+    /kubernetes|product/,
+  ],
+  ['      Ready:          False', /setting/],
+  ['the node has no swap', /trait: swap/],
+];
+
+describe('the facts of a report', () => {
+  it.each(SAID)('are read of words as people paste them: %s', async (line, fact) => {
+    expect(await said(`# A report\n\n${line}\n`)).toContain(fact);
+    expect(await said(`# A report\n\n\`\`\`console\n$ some command\n${line}\n\`\`\`\n`)).toContain(fact);
+  });
+
+  it.each(NOT_SAID)('are not read of %s', async (line, fact) => {
+    expect((await said(`# A report\n\n${line}\n`)).join('\n')).not.toMatch(fact);
+  });
+
+  it('name the words, the file and the line that they come from, and what a vendor has added', async () => {
+    const facts = await factsOf('# A report\n\nOn GKE we run v1.30.4-gke.100.\n');
+    expect(facts.find(({ name }) => name === 'kubernetes')).toMatchObject({
+      value: '1.30.4',
+      file: 'report.md',
+      line: 3,
+      note: expect.stringContaining('gke.100') as string,
+    });
+  });
+
+  it('are few, however long the report is', async () => {
+    const line = (number: number): string =>
+      `kubelet v1.${number % 40}.${number % 10} exit code ${number % 256}\n`;
+    const text = Array.from({ length: 3000 }, (_, number) => line(number)).join('');
+    expect((await factsOf(text)).length).toBeLessThan(60);
+  });
+});
+
+describe('what a report lacks', () => {
+  it('is named, so that its author can be asked', async () => {
+    const { problems } = await readCase([{ path: 'report.md', text: 'My pod died.' }]);
+    expect(problems.join('\n')).toMatch(
+      /version of Kubernetes.*\n.*kernel or distribution.*\n.*container runtime.*\n.*no trace/,
+    );
+  });
+});
+
+describe('the logs of a report', () => {
+  it('are read by the readers of autopsy, wherever they are in the text', async () => {
+    const pod = '/kubepods.slice/kubepods-pod11111111_2222_3333_4444_555555555555.slice';
+    const cgroup = `${pod}/cri-containerd-${'0123456789abcdef'.repeat(4)}.scope`;
+    const text = `# It dies\n\nSee:\n\n\`\`\`\n[ 12.5] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=${cgroup},task_memcg=${cgroup},task=hog,pid=712,uid=0\n[ 12.6] Memory cgroup out of memory: Killed process 712 (hog) total-vm:270000kB, anon-rss:131000kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:300kB oom_score_adj:872\n\`\`\`\n`;
+    const { traces } = await readCase([{ path: 'report.md', text }]);
+    expect(traces).toContainEqual({ layer: 'kernel', what: 'level of the limit', value: 'container' });
+  });
+});
