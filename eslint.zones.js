@@ -88,12 +88,20 @@ export const FLOORS = {
     ['programs'],
     ['claims', 'remote'],
   ],
-  'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
+  'lab/plan': [
+    ['parameters', 'variants'],
+    ['bugs', 'worlds'],
+    ['check'],
+    ['config'],
+    ['select'],
+    ['cells'],
+    ['shards'],
+  ],
   'lab/evidence': [['formats'], ['bundle']],
   'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['autopsy', 'compare']],
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
-  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
+  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],
     ['cache', 'oracle', 'steps'],
@@ -102,7 +110,16 @@ export const FLOORS = {
     ['bring-up'],
     ['run'],
   ],
-  'lab/commands': [['context'], ['setup'], ['saved'], ['output'], ['running'], ['verbs'], ['line']],
+  'lab/commands': [
+    ['context'],
+    ['setup'],
+    ['saved'],
+    ['output'],
+    ['running'],
+    ['sharding'],
+    ['verbs'],
+    ['line'],
+  ],
 };
 
 /** The area of a file, its room in it (empty for a file beside the rooms), and the floor: 0 is the ground. */

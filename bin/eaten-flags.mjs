@@ -10,6 +10,7 @@ import { join } from 'node:path';
  */
 export const LAB_FLAGS = {
   json: false,
+  project: true,
   keep: false,
   all: false,
   'all-unused': false,
@@ -19,6 +20,7 @@ export const LAB_FLAGS = {
   'no-wait': false,
   pairwise: false,
   markdown: false,
+  write: false,
   affected: true,
   fixed: true,
   format: true,

@@ -162,7 +162,9 @@ function trimPods(content: string, victims: Victims): string {
     const isOfScenario = metadata.namespace === victims.namespace;
     if (!isVictim && !isOfScenario && others.size < OTHER_PODS) others.add(metadata.uid);
     if (!isVictim && !isOfScenario && !others.has(metadata.uid)) continue;
-    const names = isVictim ? ['name', 'image', 'command', 'args', 'resources'] : ['name', 'image'];
+    const names = isVictim
+      ? ['name', 'image', 'command', 'args', 'resources', 'lifecycle']
+      : ['name', 'image'];
     const clean = (list: unknown, more: readonly string[]): Json[] | undefined =>
       (list as Json[] | undefined)?.map((item) => pick(item, [...names, ...more]));
     const object = {

@@ -8,6 +8,7 @@ import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
 import { runCommandLine } from './commands/line/command-line.ts';
 import type { AskedJudgement } from './world/run/judge-aside.ts';
+import { takeProject } from './commands/line/take-project.ts';
 import { createHold } from './drivers/processes/interrupts.ts';
 
 /**
@@ -31,8 +32,9 @@ export async function main(words: readonly string[]): Promise<number> {
       context.progress.note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to quit immediately`);
       abort.abort(new InterruptedError());
     };
-    const context = createContext(abort.signal, process.env, createHold(interrupt));
-    const status = await runCommandLine(context, words, process.env);
+    const { project, rest } = takeProject(words);
+    const context = createContext(abort.signal, process.env, createHold(interrupt), project);
+    const status = await runCommandLine(context, rest, process.env);
     await new Promise((done) => process.stdout.write('', done));
     if (lost !== undefined) throw lostOutput(lost);
     return status;

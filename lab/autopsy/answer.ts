@@ -73,13 +73,14 @@ function isSameContainer(one: Death, other: Death): boolean {
   return one.podUid === other.podUid && one.container === other.container && one.node === other.node;
 }
 
-function listAll({ observations }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
+function listAll({ observations, problems }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
   const input = openInput(observations);
-  return judgeEach(
-    input,
-    input.deaths.filter((death) => isAskedFor(death, question)),
-    question,
-  );
+  const asked = input.deaths.filter((death) => isAskedFor(death, question));
+  if (asked.length === 0 && input.deaths.length > 0) {
+    const says = 'no death in the input is the one that was asked for; there are';
+    throw refuse({ kind: 'several-deaths', says, deaths: input.deaths }, problems);
+  }
+  return judgeEach(input, asked, question);
 }
 
 function judgeEach(input: OpenInput, deaths: readonly Death[], question: AutopsyQuestion): AutopsyDeath[] {

@@ -1,6 +1,6 @@
 import type { Attribution } from '../model/saved/attribution.ts';
 import type { Cited, Proof, Says } from '../model/saved/proof.ts';
-import { at, dateIn, isSaid, parse, read, readAll, text, type Files, type RawFact } from './read-record.ts';
+import { at, dateIn, isSaid, parse, read, linesOn, text, type Files, type RawFact } from './read-record.ts';
 import { findSender } from './sender.ts';
 import { findGap } from './silence.ts';
 import tables from './tables.json' with { type: 'json' };
@@ -31,7 +31,7 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
     namespace === victim.namespace &&
     pod === victim.pod &&
     victim.uids.every((uid) => JSON.stringify(rest).includes(uid));
-  const own = readAll(files, /pods/, victim.pod).filter(isOwn);
+  const own = linesOn(files, /pods/, victim.pod).filter(isOwn);
   const states = own.filter((one) => one.name === victim.container && one.containerId === victim.containerId);
   const startedAt = states.flatMap((state) => dateIn(state.startedAt) ?? [])[0];
   const timesOf = (step: string): number[] =>
@@ -191,7 +191,7 @@ function checkConfidence(claim: Claim): void {
   const ends = links.flatMap(({ says, step }) => (step === 'end' ? (says.exitCode ?? []) : []));
   const hits = links.filter(({ says, step }) => step === 'signal' && /signal-sent|-killed/.test(says.kind));
   const [code = 0, hit] = [ends[0], hits[0]?.says];
-  const own = readAll(files, /witness|kmsg/, id).filter(
+  const own = linesOn(files, /witness|kmsg/, id).filter(
     (says) => Number(says.at) <= endedAt && text(says.target ?? says.cgroup).includes(id),
   );
   const others = own.filter(({ kind, actorPid }) => kind === 'signal-sent' && actorPid !== hit?.actorPid);
@@ -221,7 +221,7 @@ function isAskedFirst({ links, files, victim }: Claim): boolean {
   const requests = links.filter(({ step }) => step === 'request').map(({ says }) => says);
   const acts = requests.filter(({ quote, reason }) => /illing/.test(quote ?? reason ?? ''));
   const actedAt = Math.min(...acts.map(({ at: time }) => dateIn(time) ?? Infinity));
-  const lines = readAll(files, /kubelet/, victim.pod);
+  const lines = linesOn(files, /kubelet/, victim.pod);
   const heard = lines.filter(({ within }) => text(within).includes('SyncLoop DELETE'));
   const said = requests.filter(({ deletionAt }) => deletionAt !== undefined);
   const heardAt = heard.map(({ at: time }) => Number(time) - CLOCKS_MS);

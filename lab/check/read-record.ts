@@ -79,7 +79,7 @@ function dateOf(files: Files, file: string, json: RawFact): number | undefined {
 }
 
 /** All that the lines say which have some words, in the files of a name. */
-export function readAll(files: Files, names: RegExp, words: string): RawFact[] {
+export function linesOn(files: Files, names: RegExp, words: string): RawFact[] {
   const own = [...files].filter(([file]) => names.test(file));
   return own.flatMap(([file, lines]) =>
     lines.flatMap((line, index) => (line.includes(words) ? read(files, file, index + 1) : [])),
@@ -88,6 +88,7 @@ export function readAll(files: Files, names: RegExp, words: string): RawFact[] {
 
 /** Whether a line of a raw file says all that it is taken to say. */
 export function isSaid({ file, line, says }: Cited, files: Files): boolean {
+  const bare = (value: unknown): string => JSON.stringify(value).replaceAll('"', '');
   const plain = (value: unknown): string => text(value).replaceAll(/["\\]/g, '');
   return read(files, file, line).some((reading) =>
     Object.entries(says).every(([field, said]) => {
@@ -95,8 +96,7 @@ export function isSaid({ file, line, says }: Cited, files: Files): boolean {
       const code = /(?:xit_status:|ExitStatus:|exitCode=)(-?\d+)/.exec(within)?.[1] ?? '0';
       const { [field]: found = field === 'exitCode' ? code : undefined } = reading;
       if (field === 'at') return Math.abs((dateIn(said) ?? 0) - Number(found)) < 2;
-      if (typeof found === 'object') return JSON.stringify(found) === JSON.stringify(said);
-      if (found !== undefined) return String(found) === String(said);
+      if (found !== undefined) return bare(found) === bare(said);
       const isNumber = typeof said === 'number';
       return isNumber ? within.split(/\D+/).includes(`${said}`) : within.includes(plain(said));
     }),

@@ -32,7 +32,6 @@ const PREFIX = /^\d+,(\d+),(\d+),[^;]*;(.*)$/;
  * @param end the text of the lab's last line.
  */
 export function findOwnBoot(content: EvidenceText, end: string | undefined): OwnBoot {
-  if (isInOrder(content)) return undefined;
   const places = [...readPlaces(content)];
   const stretches = split(places);
   if (!beginsAgain(places, stretches) && !isOfSeveral(places)) return undefined;
@@ -54,23 +53,6 @@ function* readPlaces(content: EvidenceText): Generator<Place> {
 
 function isStep(before: Place | undefined, next: Place): boolean {
   return before !== undefined && next.seq < before.seq && next.micros < before.micros;
-}
-
-/**
- * Whether the numbers rise all the way, as they do in most logs; a line that was written twice is no break. Logs are long:
- * nothing else of a line is read.
- */
-function isInOrder(content: EvidenceText): boolean {
-  let before = Number.NEGATIVE_INFINITY;
-  let same = '';
-  for (const { text } of linesOf(content)) {
-    const seq = Number.parseInt(text.slice(text.indexOf(',') + 1), 10);
-    if (Number.isNaN(seq) || text === same) continue;
-    if (seq <= before) return false;
-    before = seq;
-    same = text;
-  }
-  return true;
 }
 
 function isSame(one: Place, other: Place): boolean {

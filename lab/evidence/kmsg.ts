@@ -47,12 +47,26 @@ export function parseKmsg(
   toWall: ToWall | undefined,
   limits: KmsgLimits = {},
 ): (KernelObservation | Lost)[] {
+  const { observations, isInOrder } = parseBoot(content, file, toWall, limits, undefined);
+  if (isInOrder) return observations;
+  // Logs are long: only one that is out of order is read again, for the boot that counts.
+  const own = findOwnBoot(content, limits.end);
+  return own === undefined ? observations : parseBoot(content, file, toWall, limits, own).observations;
+}
+
+/** What the records of one boot say, and whether their numbers rise all the way. */
+function parseBoot(
+  content: EvidenceText,
+  file: string,
+  toWall: ToWall | undefined,
+  limits: KmsgLimits,
+  own: OwnBoot,
+): { readonly observations: (KernelObservation | Lost)[]; readonly isInOrder: boolean } {
   const observations: (KernelObservation | Lost)[] = [];
   const kept = createKeeper();
   const numbers = createGapFinder();
   const broken = createBrokenLines('kmsg', 'a line is not a kernel record', file);
   const order = createOrder(file);
-  const own = findOwnBoot(content, limits.end);
   if (own === 'mixed')
     observations.push(
       lostOf('kmsg', 'the kernel log has records of several boots, which cannot be told apart', file),
@@ -91,13 +105,15 @@ export function parseKmsg(
     observations.push(
       toTheEnd(lostOf('kmsg', 'the kernel log was not read to its end', file, last?.at, last?.line)),
     );
-  for (const lost of [broken.lost(), order.lost(), numbers.findGaps('kmsg', file)])
+  const disorder = order.lost();
+  for (const lost of [broken.lost(), disorder, numbers.findGaps('kmsg', file)])
     for (const gap of lost) observations.push(gap);
   const records = kept.inOrder();
   for (const observation of readKernelRecords(records, file)) observations.push(observation);
   const micros = new Map(records.map(({ line, micros: own }) => [line, own]));
-  if (toWall !== undefined || endMicros === undefined) return observations;
-  return dateByEnd(observations, micros, endMicros, limits.endedBetween);
+  const isInOrder = disorder.length === 0;
+  if (toWall !== undefined || endMicros === undefined) return { observations, isInOrder };
+  return { observations: dateByEnd(observations, micros, endMicros, limits.endedBetween), isInOrder };
 }
 
 /** Whether a line is of the boot that is read; all are where the records are of one boot, or mixed. */

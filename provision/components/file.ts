@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Artifact, ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { UsageError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
+import { workDir } from '../../lab/model/host/project-folders.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
 import { parseLocalBuild, recordLocalBuild } from '../../lab/model/components/local-build.ts';
 import { ensureEntry } from '../cache/entry.ts';
@@ -23,23 +24,23 @@ interface LocalPrograms {
 
 /**
  * Finds the programs of a local build: the path is the folder they are in, or the first of them (of any name) with the
- * others next to it. Relative paths begin in the project's folder.
+ * others next to it. Relative paths begin in a folder.
  *
  * @throws UsageError naming every file that is missing.
  */
 async function readLocalPrograms(
-  projectDir: string,
+  folder: string,
   component: string,
   version: string,
   programs: readonly string[],
 ): Promise<LocalPrograms> {
-  const path = resolve(projectDir, parseLocalBuild(version)?.path ?? '');
+  const path = resolve(folder, parseLocalBuild(version)?.path ?? '');
   const paths = placePrograms(path, programs);
   const missing = Object.entries(paths).filter(([, file]) => !isFile(file));
   if (missing.length > 0) {
     throw new UsageError(`${component} ${version} is not a whole local build`, {
       lastSeen: `missing: ${missing.map(([name, file]) => `${file} (${name})`).join(', ')}`,
-      tryNext: `${component} is ${programs.join(' and ')} in one folder; relative paths begin in ${projectDir}`,
+      tryNext: `${component} is ${programs.join(' and ')} in one folder; relative paths begin in ${folder}`,
     });
   }
   const digests: Record<string, string> = {};
@@ -60,7 +61,7 @@ export async function storeLocalBuild(
   source: ComponentSourceOf<'file'>,
 ): Promise<Artifact> {
   const { paths, digest, recorded } = await readLocalPrograms(
-    host.projectDir,
+    workDir(host),
     component,
     version,
     source.programs,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { ConfigError, HostError } from '../../lab/model/errors/errors.ts';
+import type { ProjectFolders } from '../../lab/model/host/project-folders.ts';
 import { digestGoFolder } from './digest.ts';
 import { runGoBuild } from './go-build.ts';
 import { joinPackages } from './gomod.ts';
@@ -14,21 +15,29 @@ import type { BuildContext, SourceResult } from './source.ts';
  * @throws ConfigError when the folder does not exist.
  */
 export async function digestLocalSource(
-  projectDir: string,
+  folders: ProjectFolders,
   source: ComponentSourceOf<'local'>,
 ): Promise<string> {
-  const folder = join(projectDir, source.folder);
-  if (!existsSync(join(folder, 'go.mod'))) {
+  return digestGoFolder(findGoFolder(folders, source));
+}
+
+/** The Go folder of a local source: of whodunit, or of the project over it. */
+function findGoFolder({ projectDir, ownDir }: ProjectFolders, source: ComponentSourceOf<'local'>): string {
+  const found = [projectDir, ...(ownDir === undefined ? [] : [ownDir])]
+    .map((root) => join(root, source.folder))
+    .filter((folder) => existsSync(join(folder, 'go.mod')));
+  const [folder, other] = found;
+  if (folder === undefined || other !== undefined) {
     throw new ConfigError([
       {
         file: 'components.yaml',
         path: 'folder',
-        expected: 'a folder with a go.mod',
-        received: `"${source.folder}"`,
+        expected: other === undefined ? 'a folder with a go.mod' : 'a folder that only one of two has',
+        received: other === undefined ? `"${source.folder}"` : found.join(' and '),
       },
     ]);
   }
-  return digestGoFolder(folder);
+  return folder;
 }
 
 /** Builds programs of this repository. Their go.sum is committed and taken as it is. */
@@ -36,7 +45,7 @@ export async function buildFromFolder(
   context: BuildContext,
   source: ComponentSourceOf<'local'>,
 ): Promise<SourceResult> {
-  const folder = join(context.host.projectDir, source.folder);
+  const folder = findGoFolder(context.host, source);
   const module = /^module\s+(\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];
   if (module === undefined) {
     throw new HostError('LAB_COMPONENT_BUILD', `${source.folder}/go.mod names no module`, {

@@ -19,6 +19,7 @@ import {
 import { ConfigError, HostError } from '../../lab/model/errors/errors.ts';
 import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
+import type { ProjectFolders } from '../../lab/model/host/project-folders.ts';
 import { writeWhole } from '../cache/write-whole.ts';
 import { findLockedOf } from './component-record.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
@@ -26,7 +27,7 @@ import type { ComponentHost } from './source.ts';
 import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 /** What the lock needs to know of a host. */
-export type LockHost = Pick<ComponentHost, 'projectDir' | 'stateDir' | 'locked'>;
+export type LockHost = Pick<ComponentHost, 'projectDir' | 'ownDir' | 'stateDir' | 'locked'>;
 
 const ABOUT_PROJECT = [
   'Digests of downloads and Go modules of components.yaml, written by `whodunit lock`. Commit it.',
@@ -40,14 +41,19 @@ const ABOUT_FIRST_USE = ['Digests of downloads as this state folder first saw th
  *
  * @throws ConfigError with every problem of the project's lock; HostError LAB_STATE_FILE.
  */
-export function readLock({ projectDir, stateDir, locked }: LockHost): ComponentLock {
-  const project = readProjectLock(projectDir);
+export function readLock({ projectDir, ownDir, stateDir, locked }: LockHost): ComponentLock {
+  const project = readLocks({ projectDir, ownDir });
   const seen = locked === true ? [] : readFirstUse(stateDir);
   // A later entry of a map replaces an earlier one: the project has the last word.
   return new Map([
     ...seen.map((entry) => [nameLocked(entry), { locked: entry, file: firstUseFile(stateDir) }] as const),
     ...project.map((entry) => [nameLocked(entry), { locked: entry, file: LOCK_FILE }] as const),
   ]);
+}
+
+/** Reads the lock of whodunit, and that of a project over it: what whodunit has locked, nobody locks otherwise. */
+export function readLocks({ projectDir, ownDir }: ProjectFolders): Locked[] {
+  return [...(ownDir === undefined ? [] : readProjectLock(ownDir)), ...readProjectLock(projectDir)];
 }
 
 /** Reads the lock of a project; empty when it has none. Throws ConfigError with every problem. */

@@ -6,7 +6,7 @@ import type { ComponentRef, Components } from '../../lab/model/components/compon
 import { ensureGo } from './go.ts';
 import { findModule } from './gomod.ts';
 import type { EntryInputs } from './inputs.ts';
-import { isLocked, listLockNames, listReleases, readProjectLock } from './lock.ts';
+import { isLocked, listLockNames, listReleases, readLocks } from './lock.ts';
 import { fetchPublished } from './release.ts';
 import type { ComponentHost } from './source.ts';
 
@@ -30,7 +30,7 @@ export async function planLock(
   components: Components,
   refs: readonly ComponentRef[],
 ): Promise<LockPlan> {
-  const kept = readProjectLock(host.projectDir);
+  const kept = readLocks(host);
   const known = new Set(kept.map(nameLocked));
   const added: Locked[] = [];
   const lacking: LockPlan['lacking'][number][] = [];

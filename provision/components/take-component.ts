@@ -11,7 +11,8 @@ import {
 } from '../../lab/model/components/components.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
-import { entryPath, takeEntry } from '../cache/entry.ts';
+import { entryPath } from '../cache/entry-kind.ts';
+import { takeEntry } from '../cache/entry.ts';
 import { componentKind } from './component-record.ts';
 import { describePackages } from './deb.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
@@ -101,11 +102,11 @@ export function refuseUnlockedIn(lock: ComponentLock): (path: string) => string 
 
 /** What an entry of a source is made of. */
 export async function planSource(
-  host: Pick<ComponentHost, 'projectDir'>,
+  host: Pick<ComponentHost, 'projectDir' | 'ownDir'>,
   name: string,
   version: string,
   source: ComponentSource,
 ): Promise<{ source: ComponentSource; inputs: EntryInputs }> {
-  const content = source.kind === 'local' ? await digestLocalSource(host.projectDir, source) : undefined;
+  const content = source.kind === 'local' ? await digestLocalSource(host, source) : undefined;
   return { source, inputs: planInputs(name, version, source, content) };
 }

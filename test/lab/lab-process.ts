@@ -30,14 +30,15 @@ export interface TestLab {
   remove(): void;
 }
 
-/** Makes a state folder and returns the CLI bound to it. */
+/** Makes a state folder and returns the CLI bound to it. Programs in its folder `tools` come before those of the host. */
 export function createTestLab(): TestLab {
   return openTestLab(mkdtempSync(join(tmpdir(), 'whodunit-test-')));
 }
 
 /** Returns the CLI bound to a state folder, which need not exist yet. */
 export function openTestLab(home: string): TestLab {
-  const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: CACHE };
+  const PATH = [join(home, 'tools'), process.env['PATH']].join(':');
+  const env = { ...process.env, PATH, WHODUNIT_HOME: home, WHODUNIT_CACHE: CACHE };
   return bindCli(home, [process.execPath, join(PROJECT, 'bin/whodunit.mjs')], { env, cwd: PROJECT });
 }
 

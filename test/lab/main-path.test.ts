@@ -5,6 +5,7 @@ import { autopsySchema } from '../../lab/model/saved/autopsy.ts';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { createTerraform, NO_CHANGES } from '../../lab/drivers/machines/terraform.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
+import { writeSshOfWorld } from './ssh-of-world.ts';
 import { createTestHost, findTerraform } from './stack-host.ts';
 import { createTestLab, hostCommand, isListening, readOpenLeases, type TestLab } from './lab-process.ts';
 
@@ -22,6 +23,13 @@ const EXPECTED_KILLERS: Record<string, string> = {
   'default/plain-exit': 'self-exit',
   'default/sigkill-from-node': 'external-signal',
 };
+
+/** What an autopsy says of the newest death that it is asked about. */
+async function whoKilled(lab: TestLab, ...asked: string[]): Promise<unknown> {
+  const { stdout, stderr } = await lab.run('autopsy', ...asked, '--json');
+  expect(stdout, stderr).not.toBe('');
+  return autopsySchema.parse(JSON.parse(stdout)).deaths[0]?.attribution;
+}
 
 /** What Terraform would change about a world that is up. */
 async function planWorld(home: string, world: string): Promise<string> {
@@ -97,20 +105,17 @@ describe('the main path on a real cluster', () => {
     expect((await lab.run('kubectl', 'apply', '-f', manifest)).status).toBe(0);
     const died = ['--for=jsonpath={.status.phase}=Failed', 'pod/eater', '--timeout=120s'];
     expect((await lab.run('kubectl', 'wait', ...died)).status).toBe(0);
-    const asked = [
-      'autopsy',
-      'default/eater',
-      '--kubeconfig',
-      up.kubeconfig,
-      '--node-access',
-      'debug-pod',
-      '--json',
-    ];
-    const { status, stdout, stderr } = await lab.run(...asked);
-    expect(status, stderr).toBe(0);
-    const { deaths } = autopsySchema.parse(JSON.parse(stdout));
     // No recorder ran for this pod: the books of the kernel close.
-    expect(deaths[0]?.attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'proven' });
+    const proven = { killer: 'memcg-oom', confidence: 'proven' };
+    const ofCluster = ['default/eater', '--kubeconfig', up.kubeconfig];
+    expect(await whoKilled(lab, ...ofCluster, '--node-access', 'debug-pod')).toMatchObject(proven);
+    writeSshOfWorld(lab.home, 'default');
+    expect(await whoKilled(lab, ...ofCluster, '--node-access', 'ssh')).toMatchObject(proven);
+    // The API has only a label, as in a bundle of its own.
+    const dump = join(lab.home, 'dump');
+    const dumped = await lab.run('kubectl', 'cluster-info', 'dump', `--output-directory=${dump}`);
+    expect(dumped.status, dumped.stderr).toBe(0);
+    expect(await whoKilled(lab, dump, '--pod', 'default/eater')).toMatchObject({ killer: 'unknown' });
     const label = 'app.kubernetes.io/managed-by=whodunit';
     expect((await lab.run('kubectl', 'get', 'pods', '-A', '-l', label, '-o', 'name')).stdout).toBe('');
     expect((await lab.run('kubectl', 'delete', '-f', manifest, '--wait=false')).status).toBe(0);

@@ -40,7 +40,7 @@ const OPTIONS: Options<SearchEntry> = {
   fields: [...SEARCH_FIELDS],
   storeFields: ['kind', 'name', 'title'],
   tokenize,
-  processTerm: (term) => (STOP_WORDS.has(term) ? null : stem(term)),
+  processTerm: (term) => (term.length < 2 || STOP_WORDS.has(term) ? null : stem(term)),
 };
 
 /** Puts entries into an index. */
@@ -71,11 +71,16 @@ export interface CatalogueQuestion {
 }
 
 /** The entries that are nearest to a text, best first, each with one reason. */
-export function searchCatalogue(
+export function searchCatalogue(index: CatalogueIndex, text: string, question: CatalogueQuestion): Found[] {
+  return scoreCatalogue(index, text, question).map(({ found }) => found);
+}
+
+/** The same, with how near each is; only differences between two mean something. */
+export function scoreCatalogue(
   index: CatalogueIndex,
   text: string,
   { kinds, most, without = [] }: CatalogueQuestion,
-): Found[] {
+): { readonly found: Found; readonly score: number }[] {
   const found = index.search(text, {
     boost: BOOSTS,
     prefix: (term) => term.length > 4,
@@ -85,10 +90,13 @@ export function searchCatalogue(
   });
   const asked = wordsOf(text);
   return found.slice(0, most).map((result) => ({
-    kind: result.kind as SearchKind,
-    name: result.name as string,
-    title: titleOf(result),
-    why: reasonOf(result, asked),
+    score: result.score,
+    found: {
+      kind: result.kind as SearchKind,
+      name: result.name as string,
+      title: titleOf(result),
+      why: reasonOf(result, asked),
+    },
   }));
 }
 

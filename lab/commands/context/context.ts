@@ -7,10 +7,12 @@ import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { createProgress } from '../../drivers/progress/progress.ts';
 import { createStderrSink, hasColours } from '../../drivers/progress/progress-display.ts';
+import { findOwnProject } from '../../drivers/project/find-project.ts';
 import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
+import { UsageError } from '../../model/errors/errors.ts';
 import { cachePaths } from '../../model/host/paths.ts';
 import type { RemoteCache } from '../../model/host/remote-cache.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
@@ -35,6 +37,8 @@ export interface Context extends Host {
   readonly download: Download;
   /** Only what the lock of the project has may be taken (`--locked`). */
   readonly locked?: boolean;
+  /** Why the project that is named, or that somebody stands in, cannot be used. */
+  readonly projectFault?: UsageError | undefined;
   /** GitHub Actions, when it runs us. */
   readonly github: Github | undefined;
   /** From here on an interrupt fires `signal`, until what it returns is called; at any other time it ends the process. */
@@ -90,26 +94,52 @@ export function isInstalled(projectDir: string): boolean {
 }
 
 /**
- * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
- * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
+ * What a clone, or a user of a whodunit that npm installed, keeps: `.lab` of the clone. An installed one has no folder of
+ * its own to write to (the next install replaces it): it is `~/.whodunit`.
  */
-function findStateDir(projectDir: string, env: Environment): string {
-  return resolve(
-    env.WHODUNIT_HOME ?? (isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
-  );
+function findSharedDir(projectDir: string): string {
+  return isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab');
+}
+
+/**
+ * The state folder: $WHODUNIT_HOME, else `.lab` of the project that somebody works in, else what is shared. The cache is in
+ * it only where it is named: projects share one, because making what is in it takes longest.
+ */
+function findFolders(own: string | undefined, env: Environment): Pick<Context, 'stateDir' | 'cacheDir'> {
+  const shared = findSharedDir(PROJECT_DIR);
+  const stateDir = resolve(env.WHODUNIT_HOME ?? (own === undefined ? shared : join(own, '.lab')));
+  const cacheDir = resolve(env.WHODUNIT_CACHE ?? join(env.WHODUNIT_HOME ?? shared, 'cache'));
+  return { stateDir, cacheDir };
+}
+
+/** The project that somebody works in, or why it cannot be used: the command line says so, as it says every mistake. */
+function findProject(flag: string | undefined, env: Environment): Pick<Context, 'ownDir' | 'projectFault'> {
+  try {
+    const named = { flag, variable: env.WHODUNIT_PROJECT };
+    const uid = process.geteuid?.() ?? 0;
+    return { ownDir: findOwnProject(named, { cwd: process.cwd(), uid, projectDir: PROJECT_DIR }) };
+  } catch (error) {
+    if (error instanceof UsageError) return { projectFault: error };
+    throw error;
+  }
 }
 
 /** Of a process whose interrupts somebody else answers. */
 const holdNothing: Hold = () => async () => undefined;
 
-/** Builds the context of one command. The cache is in $WHODUNIT_CACHE, else in the state folder. */
+/**
+ * Builds the context of one command.
+ *
+ * @param project what `--project` has.
+ */
 export function createContext(
   signal: AbortSignal,
   env: Environment = process.env,
   hold: Hold = holdNothing,
+  project?: string,
 ): Context {
-  const stateDir = findStateDir(PROJECT_DIR, env);
-  const cacheDir = resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache'));
+  const found = findProject(project, env);
+  const { stateDir, cacheDir } = findFolders(found.ownDir, env);
   const spell = createSpeller(env);
   const run: RunCommand = async (program, args, options) => {
     const release = hold();
@@ -130,6 +160,8 @@ export function createContext(
     uid: process.geteuid?.() ?? 0,
     gid: process.getegid?.() ?? 0,
     projectDir: PROJECT_DIR,
+    ownDir: found.ownDir,
+    projectFault: found.projectFault,
     stateDir,
     cacheDir,
     locks: createEntryLocks(signal),

@@ -1,6 +1,7 @@
 /** Every flag of every verb: its name in the code, as commander makes it, and how it is written. */
 export const FLAGS = {
   json: '--json',
+  project: '--project <folder>',
   output: '-o, --output <format>',
   wait: '--no-wait',
   pairwise: '--pairwise',
@@ -22,6 +23,7 @@ export const FLAGS = {
   fixed: '--fixed <axis=value...>',
   repeat: '--repeat <runs>',
   markdown: '--markdown',
+  write: '--write',
   out: '-o, --out <file>',
   summary: '--summary',
   lastFailed: '--last-failed',

@@ -57,6 +57,17 @@ evidence, or a format or a field of it. Words that are no name are searched for 
     load: async () => (await import('../verbs/explain.ts')).runExplain,
   },
   {
+    name: 'init',
+    words: '[folder]',
+    about: 'make a folder a project of your own, with a first scenario that passes',
+    flags: JSON_FLAG,
+    details: `Every command finds the project from the folders below it too; --project and WHODUNIT_PROJECT name another one. What
+whodunit brings stays: your scenarios, bugs, axis values, sets and rules are beside it.`,
+    answers: ['init'],
+    examples: ['npx whodunit init', 'npx whodunit init my-tests'],
+    load: async () => (await import('../verbs/init.ts')).runInit,
+  },
+  {
     name: 'new',
     words: '<kind> <name> [link]',
     about: 'create a scenario or a bug to start from; it passes every check',

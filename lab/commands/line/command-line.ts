@@ -10,6 +10,7 @@ import {
   type ExitStatus,
 } from '../../model/errors/exit-status.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { workDir } from '../../model/host/project-folders.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Environment } from '../../model/host/environment.ts';
@@ -17,6 +18,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { countFromHere, countsPaths } from './count-from-here.ts';
 import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
@@ -41,6 +43,9 @@ More:
 
 Exit codes:
 ${formatMeanings()}`;
+
+/** What the flag of every command does; take-project.ts takes it off the line. */
+const PROJECT_ABOUT = 'your own project (default: the nearest folder upwards with a whodunit.yaml)';
 
 const HELP = new Command('help')
   .argument('[command]')
@@ -67,6 +72,7 @@ export async function runCommandLine(
 ): Promise<number> {
   try {
     refuseEnvironment(env);
+    if (context.projectFault !== undefined && !needsNoProject(words)) throw context.projectFault;
     return await runWords(context, asVerb(words));
   } catch (thrown) {
     const error = nameHostFault(thrown);
@@ -119,8 +125,10 @@ async function answerVerb(
   const { runs, worlds } = statePaths(context.stateDir);
   for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
+  const asked = countsPaths(verb) ? countFromHere(words, flags, workDir(context)) : { words, flags };
+  const own = flags.locked === true ? { ...context, locked: true } : context;
   try {
-    const answer = await run(flags.locked === true ? { ...context, locked: true } : context, words, flags);
+    const answer = await run(own, asked.words, asked.flags);
     printAnswer(context, answer, flags);
     return answer;
   } catch (error) {
@@ -157,6 +165,11 @@ function asVerb([first, ...more]: readonly string[]): string[] {
   return first === undefined ? [] : [first, ...more];
 }
 
+/** What helps somebody whose project is in the way. */
+function needsNoProject([first = 'help']: readonly string[]): boolean {
+  return ['help', '--help', '-h', '--version', 'version', 'init', 'completion'].includes(first);
+}
+
 /** Whether a person asks for the help of all verbs. */
 function isWholeHelp(words: readonly string[]): boolean {
   return words.length === 2 && words[0] === 'help' && words[1] === '--all';
@@ -182,6 +195,7 @@ export function buildProgram(
     .addHelpText('after', HELP_END)
     .addHelpCommand(HELP)
     .helpOption('-h, --help', 'show this help')
+    .option(FLAGS.project, PROJECT_ABOUT)
     .exitOverride();
   for (const [heading, verbs] of Object.entries(VERB_GROUPS))
     for (const verb of verbs) {
@@ -214,7 +228,8 @@ function addVerb(
 
 /** A flag of a verb, whose value is read where it is parsed. */
 function makeOption(verb: Verb, name: FlagName): Option {
-  const option = new Option(FLAGS[name], verb.flags[name]);
+  const isSwitch = verb.switches?.includes(name) === true;
+  const option = new Option(isSwitch ? spellFlag(name) : FLAGS[name], verb.flags[name]);
   if (!option.required) return option;
   return option.argParser<unknown>((text, before) => {
     const value = readFlagValue(verb, name, text);

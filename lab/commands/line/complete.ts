@@ -28,7 +28,7 @@ const HARMLESS = /^[\w@%+=:,./[\]-]+$/;
 
 /** Candidates for the last word of a line that begins with the name of the program. */
 export async function listCandidates(
-  context: Pick<Context, 'projectDir' | 'stateDir'>,
+  context: Pick<Context, 'projectDir' | 'ownDir' | 'stateDir'>,
   line: string,
 ): Promise<string[]> {
   const [, ...words] = line.split(/\s+/);
@@ -39,7 +39,7 @@ export async function listCandidates(
     .sort();
 }
 
-type Where = Pick<Context, 'projectDir' | 'stateDir'>;
+type Where = Pick<Context, 'projectDir' | 'ownDir' | 'stateDir'>;
 
 async function candidatesFor(
   context: Where,
@@ -116,11 +116,12 @@ const OF_VERB: Readonly<Record<string, List>> = {
   cache: () => ['list', 'why', 'prune'],
   completion: () => ['bash', 'zsh', 'fish'],
   new: () => ['scenario', 'bug'],
+  init: files,
 };
 
 /** The parsers take longer to load than a person waits for a TAB: they are loaded only after a file was changed. */
-async function getConfig({ projectDir }: Where): Promise<Config> {
-  return findIndexedConfig(projectDir) ?? (await import('../setup/config.ts')).loadConfig({ projectDir });
+async function getConfig(where: Where): Promise<Config> {
+  return findIndexedConfig(where) ?? (await import('../setup/config.ts')).loadQuietly(where);
 }
 
 /** Words of `list` and `run`: names, variants, and keys with their values. */

@@ -14,7 +14,7 @@ export function describeVerbs(only: Verb | undefined): HelpResult {
 }
 
 function describeVerb(group: string, verb: Verb): HelpResult['verbs'][number] {
-  const { name, words, about, details, flags, examples, exits = {}, answers = [] } = verb;
+  const { name, words, about, details, flags, switches = [], examples, exits = {}, answers = [] } = verb;
   return {
     name,
     group,
@@ -23,7 +23,7 @@ function describeVerb(group: string, verb: Verb): HelpResult['verbs'][number] {
     details,
     flags: Object.entries(flags).map(([flag, does]) => ({
       flag: spellFlag(flag as FlagName),
-      takes: /<(.*)>/.exec(FLAGS[flag as FlagName])?.[1],
+      takes: switches.includes(flag as FlagName) ? undefined : /<(.*)>/.exec(FLAGS[flag as FlagName])?.[1],
       about: does,
     })),
     examples: [...examples],

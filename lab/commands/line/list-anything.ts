@@ -1,6 +1,7 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import type { RunVerb } from '../context/context.ts';
-import { isListKind, LIST_KINDS } from './list-kinds.ts';
+import { isListKind } from '../context/list-words.ts';
+import { LIST_KINDS } from './list-kinds.ts';
 
 /** `whodunit list [kind] [word…]`: what the verb of that kind answers; without a kind, the cells of the selectors. */
 export const runListAnything: RunVerb = async (context, words, flags) => {

@@ -1,4 +1,5 @@
 import type { RunVerb } from '../context/context.ts';
+import type { ListWord } from '../context/list-words.ts';
 
 /** What `list` can list. */
 interface ListKind {
@@ -44,9 +45,4 @@ export const LIST_KINDS = {
     takesWords: false,
     load: async () => (await import('../verbs/status.ts')).runStatus,
   },
-} as const satisfies Readonly<Record<string, ListKind>>;
-
-/** Whether a word after `list` says what is listed. */
-export function isListKind(word: string): word is keyof typeof LIST_KINDS {
-  return Object.hasOwn(LIST_KINDS, word);
-}
+} as const satisfies Readonly<Record<ListWord, ListKind>>;

@@ -21,7 +21,7 @@ function refuseEmptyVariables(env: Environment): void {
 
 /** Refuses what a person did not mean as the name of a folder: in quotes a shell leaves ~ as it is. */
 function refuseOddFolders(env: Environment): void {
-  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE'] as const) {
+  for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE', 'WHODUNIT_PROJECT'] as const) {
     const value = env[name] ?? '';
     if (!/^~|^\w+:\/\//.test(value)) continue;
     throw new UsageError(`${name} is ${value}, which is not the path of a folder`, {

@@ -1,4 +1,4 @@
-import { isListKind } from './list-kinds.ts';
+import { isListKind } from '../context/list-words.ts';
 import {
   COLD_FLAG,
   JSON_FLAG,
@@ -9,14 +9,14 @@ import {
   type VerbFlags,
 } from './verb.ts';
 
-const PLAN_FLAGS: VerbFlags = {
+export const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
 };
 
 const DRY_RUN = 'show what would be run, and how long it takes; starts nothing';
 
-const SELECTOR_DETAILS = `A scenario is a way to kill a pod. A variant is a configuration of the cluster. A cell is one scenario on one variant.
+export const SELECTOR_DETAILS = `A scenario is a way to kill a pod. A variant is a configuration of the cluster. A cell is one scenario on one variant.
 Its address is <variant>/<scenario>, followed by [name=value,…] if the workload has parameters that are not at their
 default. Selectors choose among all scenarios, on the default variant unless they name another one. Without selectors:
 the set quick.
@@ -82,6 +82,12 @@ ${SELECTOR_DETAILS}`,
       resume: 'resume the newest (or named) run: run its unjudged cells',
       failFast: 'stop after the first failed cell',
       dryRun: DRY_RUN,
+      plan: 'run a shard of this plan file, made by `whodunit plan`',
+      shard:
+        'which shard: 3, 3/8 (without a plan), or auto (from Slurm, an Indexed Job, Buildkite, CircleCI, GitLab or WHODUNIT_SHARD)',
+      evidence: 'of a plan that judges: the folder of the saved evidence',
+      keepEvidence:
+        'keep the evidence only of these cells: all, failed, or failed,1% (and 1% of those that passed)',
       parallel:
         'how many worlds may run at once (default: as many as the CPUs allow; two CPUs each when emulated)',
       ...LOCKED_FLAG,
@@ -92,6 +98,16 @@ ${SELECTOR_DETAILS}`,
         flags: ['lastFailed', 'pairwise', 'seed'],
         when: (_, { resume }) => resume === true,
         why: '--resume runs what was planned',
+      },
+      {
+        flags: ['plan', 'shard', 'evidence'],
+        when: (_, { resume, lastFailed }) => resume === true || lastFailed === true,
+        why: 'a run knows which shard it is',
+      },
+      {
+        flags: ['pairwise', 'seed'],
+        when: (_, { plan }) => plan !== undefined,
+        why: 'the plan has its cells and their order',
       },
     ],
     details: `${SELECTOR_DETAILS}
@@ -110,6 +126,8 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       'npx whodunit run cgroup=v1 tag=oom --dry-run',
       'npx whodunit run --last-failed',
       'npx whodunit run --resume',
+      'npx whodunit run --plan plan.json --shard auto',
+      'npx whodunit run set=deaths --shard 3/8',
     ],
     load: async () => (await import('../verbs/run.ts')).runRun,
   },

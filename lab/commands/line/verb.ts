@@ -21,6 +21,8 @@ export interface Verb {
   readonly words?: string;
   readonly about: string;
   readonly flags: VerbFlags;
+  /** Flags that take no value here, although they take one of other verbs. */
+  readonly switches?: readonly FlagName[];
   /** Command lines at the end of the help. */
   readonly examples: readonly string[];
   /** More lines of help: what the words mean. */

@@ -1,15 +1,19 @@
 import { AUTOPSY_VERB } from './autopsy-verb.ts';
+import { CASE_VERB } from './case-verb.ts';
 import { CATALOGUE_VERBS } from './catalogue-verbs.ts';
 import { CLUSTER_VERBS } from './cluster-verbs.ts';
 import { HOST_VERBS } from './host-verbs.ts';
 import { RUN_VERBS } from './run-verbs.ts';
+import { SHARD_VERBS } from './shard-verbs.ts';
 import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
 
 const ROWS: readonly Verb[] = [
   AUTOPSY_VERB,
+  CASE_VERB,
   ...CLUSTER_VERBS,
   ...RUN_VERBS,
+  ...SHARD_VERBS,
   ...SAVED_RUN_VERBS,
   ...CATALOGUE_VERBS,
   ...HOST_VERBS,
@@ -30,8 +34,9 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'killers',
   ],
-  'Run and reproduce': ['run', 'repro', 'list', 'scenarios', 'bugs'],
-  'Write your own': ['new', 'completion'],
+  'Run and reproduce': ['run', 'case', 'repro', 'list', 'scenarios', 'bugs'],
+  'Many hosts': ['plan', 'shard', 'merge'],
+  'Write your own': ['init', 'new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],
 };
 const MACHINES = 'Machines';
@@ -43,6 +48,7 @@ export const FIRST_VERBS: ReadonlySet<string> = new Set([
   'judge',
   'run',
   'repro',
+  'case',
   'list',
   'new',
   'up',
@@ -73,11 +79,13 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],
   run: ['test', 'start', 'kill'],
   repro: ['reproduce', 'replay'],
-  list: ['ls', 'get', 'plan'],
+  case: ['triage', 'issue', 'paste'],
+  list: ['ls', 'get'],
   report: ['view', 'summary', 'open'],
   diff: ['compare'],
   export: ['pack', 'save', 'archive'],
-  new: ['create', 'init', 'add', 'scaffold'],
+  init: ['setup', 'bootstrap'],
+  new: ['create', 'add', 'scaffold'],
   up: ['create-cluster', 'boot', 'launch'],
   down: ['stop', 'delete', 'destroy', 'rm', 'remove'],
   status: ['ps', 'worlds', 'info'],

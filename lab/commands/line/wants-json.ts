@@ -6,11 +6,8 @@ import { VERBS } from './verbs.ts';
  * program begins with its first word.
  */
 export function wantsJson(words: readonly string[]): boolean {
-  const at = words.findIndex((word) => !word.startsWith('-'));
-  const verb = [...VERBS, COMPLETE].find(({ name }) => name === words[at]);
-  const ours = verb?.passThrough === true ? words.slice(0, lastOfOurs(words, at)) : words;
-  const end = ours.indexOf('--');
-  return (end < 0 ? ours : ours.slice(0, end)).some(
+  const ours = words.slice(0, lastOfOurs(words));
+  return ours.some(
     (word, index, all) =>
       word === '--json' ||
       /^(-o=?|--output=)json$/.test(word) ||
@@ -18,8 +15,13 @@ export function wantsJson(words: readonly string[]): boolean {
   );
 }
 
-/** Where the words for the other program begin. */
-function lastOfOurs(words: readonly string[], verbAt: number): number {
-  const first = words.findIndex((word, index) => index > verbAt && !word.startsWith('-'));
-  return first < 0 ? words.length : first;
+/** How many words of a line are for us; behind them are those for another program. */
+export function lastOfOurs(words: readonly string[]): number {
+  const end = words.indexOf('--');
+  const most = end < 0 ? words.length : end;
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const verb = [...VERBS, COMPLETE].find(({ name }) => name === words[at]);
+  if (verb?.passThrough !== true) return most;
+  const first = words.findIndex((word, index) => index > at && !word.startsWith('-'));
+  return first < 0 ? most : Math.min(first, most);
 }

@@ -1,5 +1,4 @@
 import { describeHost } from '../../drivers/host/host-facts.ts';
-import { newRunId } from '../../drivers/run-id.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { RunResult } from '../../model/saved/formats.ts';
@@ -23,6 +22,8 @@ import { refuseNow, type UnfinishedRun } from '../saved/resume-run.ts';
 import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
 import { recordRun, saveResult, type AskedRun, type RunHead } from './record-run.ts';
+import { findShardRecord, joinPlan, nameRun, saveShardRecord, type RunOfShard } from './shard-record.ts';
+import { trimEvidence } from './trim-evidence.ts';
 
 /** What is to be run. */
 export interface RunRequest {
@@ -32,6 +33,8 @@ export interface RunRequest {
   readonly asked?: AskedRun;
   /** The run that goes on; left out for a new one. */
   readonly begun?: UnfinishedRun;
+  /** The shard of a plan file that these cells are. */
+  readonly shard?: RunOfShard;
 }
 
 /** Runs what was planned, saves the run with its report, and returns it. */
@@ -41,12 +44,19 @@ export async function runPlan(context: Context, request: RunRequest): Promise<Sa
   const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
   await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
   announce(context, config, plan);
-  const id = begun?.result.run ?? newRunId(context.clock.now());
+  const id = begun?.result.run ?? nameRun(context.clock.now(), request.shard);
   const paths = statePaths(context.stateDir).run(id);
-  const result = await runInFolder(context, paths.dir, id, request, options);
-  const run = { paths, result };
-  writeReport(context, run, options.facts);
-  return run;
+  const digest = request.shard?.plan.plan ?? findShardRecord(paths.dir)?.plan;
+  const leave = digest === undefined ? undefined : joinPlan(context, digest);
+  try {
+    const result = await runInFolder(context, paths.dir, id, request, options);
+    const run = { paths, result };
+    writeReport(context, run, options.facts);
+    if (flags.keepEvidence !== undefined) trimEvidence(run, flags.keepEvidence, digest);
+    return run;
+  } finally {
+    leave?.();
+  }
 }
 
 /** Says what the run will cost, and which of its releases the project does not know. */
@@ -60,14 +70,19 @@ async function runInFolder(
   context: Context,
   dir: string,
   id: string,
-  { config, plan, flags, asked = {}, begun }: RunRequest,
+  { config, plan, flags, asked = {}, begun, shard }: RunRequest,
   options: PlannedOptions,
 ): Promise<RunResult> {
-  if (plan.cells.length === 0) return saveEmptyRun(dir, await describeRun(context, id), plan);
+  if (plan.cells.length === 0) {
+    const head = await describeRun(context, id);
+    if (shard !== undefined) saveShardRecord(dir, head, shard);
+    return saveEmptyRun(dir, head, plan);
+  }
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
   const work = async (lab: Lab): Promise<RunResult> => {
     const head = await describeRun(context, id);
     if (begun !== undefined) refuseNow(context, begun, head);
+    if (shard !== undefined) saveShardRecord(dir, head, shard);
     const recorder = recordRun(dir, { head, plan, asked, begun });
     await runCells(lab, dir, plan.cells, { ...options, onResult: recorder.add });
     return recorder.result();

@@ -1,6 +1,7 @@
 import { pathExists } from '../../drivers/files/files.ts';
 import { findFolderInside } from '../../drivers/files/inside.ts';
 import { combineAttempts } from '../../judge/verdict/attempts.ts';
+import { joinDisagreeing } from '../../judge/verdict/join-results.ts';
 import { compareJudgements } from '../../judge/compare/compare-judgements.ts';
 import type { Judgement } from '../../judge/verdict/judge-cell.ts';
 import type { Again } from '../../model/saved/again.ts';
@@ -74,7 +75,10 @@ function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
         ...(note === undefined ? {} : { note }),
       },
   );
-  return combineAttempts(results, rate?.tolerate ?? 0);
+  // Of a merged run, attempts without a rate are results of several hosts that disagree.
+  return rate === undefined && cell.ranOn !== undefined
+    ? joinDisagreeing(results)
+    : combineAttempts(results, rate?.tolerate ?? 0);
 }
 
 /** What is judged now without what results did not say yet when this one was saved: what is excluded, and what is open. */

@@ -56,6 +56,10 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
       tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
     });
   const { result } = readRun(context.stateDir, id);
+  if (result.parts !== undefined)
+    throw new UsageError(`run ${id} was merged of shards, and such a run cannot be resumed`, {
+      tryNext: 'run the shards again that it lacks, and merge again: npx whodunit help merge',
+    });
   const judged = new Map(result.cells.filter(isJudged).map((cell) => [cell.address, cell]));
   for (const { address } of plan.cells) {
     // The run may have been killed between the two files of a judgement.

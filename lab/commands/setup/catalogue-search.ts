@@ -8,6 +8,7 @@ import {
   type KeptIndex,
 } from '../../case/search/catalogue-index.ts';
 import { listSearchEntries } from '../../case/search/search-entry.ts';
+import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 
 /** Under which name the index is kept. */
@@ -17,13 +18,14 @@ const DOCS = 'docs';
 
 /** The index of bugs, scenarios, killers and docs: as it was kept, if none of their files has changed since. */
 export function loadCatalogueIndex(
-  projectDir: string,
+  folders: ProjectFolders,
   config: Pick<Config, 'bugs' | 'scenarios'>,
 ): CatalogueIndex {
+  const { projectDir } = folders;
   const pages = listFolder(join(projectDir, DOCS))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(DOCS, name));
-  const stamp = stampProject(projectDir, pages);
+  const stamp = stampProject(folders, pages);
   const kept = findIndexed(INDEX, stamp);
   if (kept !== undefined) return openKeptIndex(kept as KeptIndex);
   const texts = pages.map((path) => ({ path, text: getText(join(projectDir, path)) }));

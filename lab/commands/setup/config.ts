@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { getText, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
-import { readProjectFiles } from '../../drivers/project/project-files.ts';
-import { keepIndexed, stampProject, type ProjectStamp } from '../../drivers/project/project-index.ts';
+import { readDeclarations } from '../../drivers/project/project-files.ts';
+import { keepIndexed, stampProject } from '../../drivers/project/project-index.ts';
 import {
   DEFINITIONS_FILE,
   FEATURE_GATES_FILE,
@@ -11,13 +11,13 @@ import {
 } from '../../model/components/kubernetes-definitions.ts';
 import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import { placeProblems } from '../../model/files/yaml-file.ts';
+import { workDir, type ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Platform } from '../../plan/check/check-config.ts';
 import { checkPlan } from '../../plan/check/check-plan.ts';
 import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { createApis, type FindApi } from '../../plan/check/kubernetes-api.ts';
 import { listBroken } from '../../plan/config/broken.ts';
-import { parseConfig, parseUsable, type Config } from '../../plan/config/parse-config.ts';
+import { parseConfig, parseUsable, placeInProject, type Config } from '../../plan/config/parse-config.ts';
 import { planCells, type Plan, type PlanOptions } from '../../plan/cells/plan-cells.ts';
 import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { readWorldRecords } from '../../world/world-record.ts';
@@ -32,22 +32,20 @@ import type { Flags } from '../context/flags.ts';
  *
  * @throws ConfigError with every problem when one is in a file that everything needs.
  */
-export function loadConfig({ projectDir, progress }: Pick<Context, 'projectDir'> & Partial<Context>): Config {
-  const stamp = stampProject(projectDir);
-  const config = findIndexedConfig(projectDir, stamp) ?? parseAndKeep(projectDir, stamp);
+export function loadConfig({ progress, ...folders }: ProjectFolders & Partial<Context>): Config {
+  const config = loadQuietly(folders);
   if (progress !== undefined) noteBroken({ progress }, config);
   return config;
 }
 
-function parseAndKeep(projectDir: string, stamp: ProjectStamp): Config {
-  const config = parseUsable(readProjectFiles(projectDir), readPlatform(projectDir));
+/** The same without the notes, for a verb whose words may choose what is broken. */
+export function loadQuietly(folders: ProjectFolders): Config {
+  const stamp = stampProject(folders);
+  const indexed = findIndexedConfig(folders, stamp);
+  if (indexed !== undefined) return indexed;
+  const config = parseUsable(readDeclarations(folders), readPlatform(folders.projectDir));
   keepIndexed(CONFIG_INDEX, stamp, config);
   return config;
-}
-
-/** The same without the notes, for a verb whose words may choose what is broken. */
-export function loadQuietly({ projectDir }: Pick<Context, 'projectDir'>): Config {
-  return loadConfig({ projectDir });
 }
 
 /** Names what is left out of a configuration. */
@@ -61,8 +59,8 @@ export function noteBroken({ progress }: Pick<Context, 'progress'>, config: Conf
  *
  * @throws ConfigError with every problem of every file.
  */
-export function loadWholeConfig({ projectDir }: Pick<Context, 'projectDir'>): Config {
-  return parseConfig(readProjectFiles(projectDir), readPlatform(projectDir));
+export function loadWholeConfig(folders: ProjectFolders): Config {
+  return parseConfig(readDeclarations(folders), readPlatform(folders.projectDir));
 }
 
 /** The first of several problems in one line, and how many more there are. */
@@ -110,7 +108,12 @@ export function loadPlan(
 }
 
 /** Plans cells. Words that are wrong may have meant what is broken: it is named. */
-function planOrNote(context: Pick<Context, 'progress'>, config: Config, words: readonly string[], options: PlanOptions): Plan {
+function planOrNote(
+  context: Pick<Context, 'progress'>,
+  config: Config,
+  words: readonly string[],
+  options: PlanOptions,
+): Plan {
   try {
     return planCells(config, words, options);
   } catch (error) {
@@ -161,11 +164,11 @@ export function planChecked(
 ): Plan {
   const plan = planOrNote(context, config, words, options);
   noteBroken(context, config);
-  const { projectDir } = context;
-  refuseProblems(projectDir, checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi));
+  const { findApi } = readPlatform(context.projectDir);
+  refuseProblems(context, checkPlan(config.matrix, plan.cells, findApi));
   const variants = plan.worlds.map(({ variant }) => variant);
   const scenarios = [...new Set(plan.cells.map(({ loaded }) => loaded))];
-  checkBuilds(projectDir, config, { variants, scenarios, typed });
+  checkBuilds(workDir(context), config, { variants, scenarios, typed });
   return plan;
 }
 
@@ -174,9 +177,9 @@ export function planChecked(
  *
  * @throws ConfigError with all of it, if there is any.
  */
-export function refuseProblems(projectDir: string, problems: readonly ConfigProblem[]): void {
+export function refuseProblems(folders: ProjectFolders, problems: readonly ConfigProblem[]): void {
   if (problems.length === 0) return;
-  throw new ConfigError(placeProblems(problems, readProjectFiles(projectDir)), {
+  throw new ConfigError(placeInProject(readDeclarations(folders), problems), {
     tryNext:
       'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
   });

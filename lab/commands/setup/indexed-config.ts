@@ -1,4 +1,5 @@
 import { findIndexed, stampProject, type ProjectStamp } from '../../drivers/project/project-index.ts';
+import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 
 /** Under which name the configuration is kept. */
@@ -6,8 +7,8 @@ export const CONFIG_INDEX = 'config';
 
 /** The configuration as it was parsed and checked before, if no file has changed since. Loads no parser. */
 export function findIndexedConfig(
-  projectDir: string,
-  stamp: ProjectStamp = stampProject(projectDir),
+  folders: ProjectFolders,
+  stamp: ProjectStamp = stampProject(folders),
 ): Config | undefined {
   return findIndexed(CONFIG_INDEX, stamp) as Config | undefined;
 }

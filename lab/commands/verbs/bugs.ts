@@ -3,6 +3,7 @@ import { searchCatalogue } from '../../case/search/catalogue-index.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import { findByWords, type SearchField } from '../../model/text/search.ts';
 import type { BugsResult } from '../../model/saved/repro.ts';
 import { selectorsOfBug } from '../../plan/bugs/bug-cells.ts';
@@ -20,7 +21,7 @@ import { loadConfig } from '../setup/config.ts';
 export const runBugs: RunVerb = async (context, words) => {
   const config = loadConfig(context);
   const found = findBugs(config, words);
-  const near = words.length === 0 ? [] : findNear(context.projectDir, config, words, found);
+  const near = words.length === 0 ? [] : findNear(context, config, words, found);
   if (words.length > 0 && found.length === 0 && near.length === 0)
     throw new UsageError(
       `no bug has ${words.map((word) => `"${word}"`).join(' and ')}, and nothing is near`,
@@ -71,12 +72,12 @@ function fieldsOf(bug: Bug, scenarios: Config['scenarios']): SearchField[] {
 }
 
 function findNear(
-  projectDir: string,
+  folders: ProjectFolders,
   config: Config,
   words: readonly string[],
   found: readonly Bug[],
 ): NonNullable<BugsResult['near']> {
-  const index = loadCatalogueIndex(projectDir, config);
+  const index = loadCatalogueIndex(folders, config);
   const question = { most: MOST_NEAR, without: found.map(({ id }) => `bug ${id}`) };
   const [first = ''] = words;
   if (words.length === 1 && isLink(first)) return searchLink(index, first, question);

@@ -19,7 +19,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 export const runExplain: RunVerb = async (context, words) => {
   const { all, broken } = listKnown(context);
   const word = words.join(' ');
-  const called = words.length === 1 ? findCalled(all, word) : [];
+  const called = findCalled(all, word);
   const entries = called.length > 0 ? called : searchEntries(all, words);
   if (entries.length === 0) {
     if (broken !== undefined) throw broken; // it may be declared in the file that is broken
@@ -34,7 +34,7 @@ export const runExplain: RunVerb = async (context, words) => {
 
 /** What can be explained now: while a file of the project is broken, all that no project declares. */
 function listKnown(context: Context): { all: ExplainResult['entries']; broken?: ConfigError } {
-  const stamp = stampProject(context.projectDir);
+  const stamp = stampProject(context);
   const indexed = findIndexed(EXPLANATIONS, stamp) as ExplainResult['entries'] | undefined;
   if (indexed !== undefined) return { all: indexed };
   try {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { LockResult } from '../../model/saved/answers.ts';
-import { LOCK_FILE, nameLocked, spellLocked } from '../../model/components/component-lock.ts';
+import { LOCK_FILE, nameLocked, spellLocked, type Locked } from '../../model/components/component-lock.ts';
 import { HostError } from '../../model/errors/errors.ts';
+import { workDir, type ProjectFolders } from '../../model/host/project-folders.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import { writeProjectLock } from '../../../provision/components/lock.ts';
+import { readProjectLock, writeProjectLock } from '../../../provision/components/lock.ts';
 import { planLock } from '../../../provision/components/make-lock.ts';
 import { listComponentsOfCells } from '../../world/run/save-origins.ts';
 import { loadPlan } from '../setup/config.ts';
@@ -19,10 +20,10 @@ export const runLock: RunVerb = async (context, words, flags) => {
     { name: 'opentofu' },
   ]);
   const dryRun = flags.dryRun === true;
-  if (!dryRun && added.length > 0) write(context.projectDir, [...kept, ...added]);
+  if (!dryRun && added.length > 0) write(context, kept, added);
   const result: LockResult = {
     formatVersion: FORMAT_VERSION,
-    file: join(context.projectDir, LOCK_FILE),
+    file: join(workDir(context), LOCK_FILE),
     dryRun,
     added: [...added],
     kept: kept.length,
@@ -31,12 +32,14 @@ export const runLock: RunVerb = async (context, words, flags) => {
   return { status: lacking.length === 0 ? 'passed' : 'host', json: result, text: () => render(result) };
 };
 
-function write(projectDir: string, locked: Parameters<typeof writeProjectLock>[1]): void {
+/** Only what a project adds to the lock of whodunit is in its own. */
+function write(folders: ProjectFolders, kept: readonly Locked[], added: readonly Locked[]): void {
+  const folder = workDir(folders);
   try {
-    writeProjectLock(projectDir, locked);
+    writeProjectLock(folder, [...(folders.ownDir === undefined ? kept : readProjectLock(folder)), ...added]);
   } catch (error) {
     throw new HostError('LAB_HOST', `${LOCK_FILE} cannot be written: ${(error as Error).message}`, {
-      tryNext: 'lock in a clone of the project: an installed whodunit cannot be changed',
+      tryNext: 'npx whodunit init: a project has a lock of its own',
       cause: error,
     });
   }

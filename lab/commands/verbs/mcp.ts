@@ -1,6 +1,6 @@
 import { serveMcp } from '../../drivers/network/mcp-server.ts';
 import type { RunVerb } from '../context/context.ts';
-import { createMcpTools } from './mcp-tools.ts';
+import { createMcpTools } from './mcp/tools.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 
 const INSTRUCTIONS = `whodunit kills pods in real Kubernetes nodes in known ways, and names the killer of each from evidence. These tools read

@@ -2,22 +2,23 @@ import { join } from 'node:path';
 import { bugOfLink } from '../../case/search/bug-of-link.ts';
 import { isLink } from '../../case/search/search-link.ts';
 import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
-import { readProjectFiles } from '../../drivers/project/project-files.ts';
+import { readDeclarations } from '../../drivers/project/project-files.ts';
 import type { NewResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
 import { listBroken, refuseBroken } from '../../plan/config/broken.ts';
 import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts';
-import { bugSkeleton, scenarioSkeleton } from '../../plan/config/skeletons.ts';
+import { bugSkeleton, OF_PACKAGE, scenarioSkeleton, type SkeletonOptions } from '../../plan/config/skeletons.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
-import { isListKind } from '../line/list-kinds.ts';
+import { isListKind } from '../context/list-words.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-const KINDS: Readonly<Record<string, (name: string, link?: string) => ConfigFile[]>> = {
+const KINDS: Readonly<Record<string, (name: string, options: SkeletonOptions) => ConfigFile[]>> = {
   scenario: scenarioSkeleton,
   bug: bugSkeleton,
 };
@@ -30,24 +31,20 @@ export const runNew: RunVerb = async (context, words) => {
   const [kind = '', ...given] = words;
   for (const word of given) if (kind === 'bug' && isLink(word)) refuseKnownLink(context, word);
   const { name, link } = readName(kind, given);
-  const files = makeFiles(kind, name, link);
-  if (isInstalled(context.projectDir))
-    throw new UsageError(
-      'this whodunit was installed by npm: the next install would remove your scenarios and bugs',
-      {
-        tryNext: 'clone the project, and run the command there',
-      },
-    );
-  const present = files.find(({ path }) => pathExists(join(context.projectDir, path)));
+  const schemas = context.ownDir === undefined ? undefined : OF_PACKAGE;
+  const files = makeFiles(kind, name, { link, schemas });
+  const folder = workDir(context);
+  if (context.ownDir === undefined && isInstalled(context.projectDir))
+    throw new UsageError(`there is no project here: no ${PROJECT_FILE} from this folder upwards`, {
+      tryNext: 'npx whodunit init',
+    });
+  const present = files.find(({ path }) => pathExists(join(folder, path)));
   if (present !== undefined)
     throw new UsageError(`${present.path} already exists`, { tryNext: 'choose another name' });
-  const { broken } = parseUsable(
-    [...readProjectFiles(context.projectDir), ...files],
-    readPlatform(context.projectDir),
-  );
+  const { broken } = parseUsable([...readDeclarations(context), ...files], readPlatform(context.projectDir));
   const own = listBroken(broken).filter((part) => part.name === name);
   if (own.length > 0) throw refuseBroken(own);
-  const paths = files.map(({ path }) => join(context.projectDir, path));
+  const paths = files.map(({ path }) => join(folder, path));
   for (const [index, { text }] of files.entries()) {
     const path = paths[index] ?? '';
     ensureFolder(join(path, '..'));
@@ -91,7 +88,7 @@ function refuseKnownLink(context: Context, link: string): void {
 }
 
 /** @throws UsageError for another kind, or a name that cannot be that of a scenario. */
-function makeFiles(kind: string, name: string, link?: string): ConfigFile[] {
+function makeFiles(kind: string, name: string, options: SkeletonOptions): ConfigFile[] {
   const make = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   const tryNext = `npx whodunit new ${kind === 'bug' ? 'bug my-bug' : 'scenario my-scenario'}`;
   if (make === undefined) {
@@ -104,5 +101,5 @@ function makeFiles(kind: string, name: string, link?: string): ConfigFile[] {
     });
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw new UsageError(`"${name}" is not a valid name: use lower-case words joined by -`, { tryNext });
-  return make(name, link);
+  return make(name, options);
 }

@@ -9,18 +9,28 @@ import { answerPlan, answerRun, statusOfRun } from '../running/answer-run.ts';
 import { runPlan, type RunRequest } from '../running/run-plan.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
+import { judgeShard } from '../sharding/judge-shard.ts';
+import { findAskedShard, loadShard } from '../sharding/load-shard.ts';
 import { loadPlan, loadQuietly, planWords } from '../setup/config.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export const runRun: RunVerb = async (context, words, flags) => {
   if (flags.resume === true) return resumeRun(context, words, flags);
   if (flags.lastFailed === true) return runLastFailed(context, words, flags);
+  if (flags.plan !== undefined || flags.shard !== undefined) return runShard(context, words, flags);
   return runPlanned(
     context,
     { ...loadPlan(context, words, flags), flags, asked: { words: [...words] } },
     words,
   );
 };
+
+/** `whodunit run --plan <file> --shard <index>`: the part of a plan that is for this host. */
+async function runShard(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
+  const asked = findAskedShard(context, words, flags);
+  if (asked.plan.work === 'judge') return answerRun(context, judgeShard(context, asked, flags));
+  return runPlanned(context, await loadShard(context, asked, flags), words);
+}
 
 /** Runs a plan, or only shows it, that a person asked for with `typed` words. */
 async function runPlanned(

@@ -39,7 +39,7 @@ async function listLab({ run, projectDir }: Context, more: readonly string[]): P
     });
   if (isInstalled(projectDir))
     throw new UsageError('npm can list the modules of a clone only, and this whodunit was installed', {
-      tryNext: 'npx whodunit sbom lab, in a clone of the project',
+      tryNext: 'npx whodunit sbom lab, in a clone of whodunit',
     });
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const { stdout } = await run('npm', words, { cwd: projectDir });

@@ -1,11 +1,11 @@
 import { searchCatalogue } from '../../case/search/catalogue-index.ts';
 import { isLink, searchLink } from '../../case/search/search-link.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { listFound } from '../../report/terminal/render-bugs.ts';
-import type { Context } from '../context/context.ts';
 import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
 
 /** How many near ones an error names. */
@@ -17,11 +17,11 @@ const MOST_NEAR = 5;
  * @throws UsageError with what is near, each with a reason, and how the report becomes a bug.
  */
 export function refuseUnknown(
-  { projectDir }: Pick<Context, 'projectDir'>,
+  folders: ProjectFolders,
   config: Config,
   word: string,
 ): never {
-  const index = loadCatalogueIndex(projectDir, config);
+  const index = loadCatalogueIndex(folders, config);
   const asked = isLink(word);
   const near = asked
     ? searchLink(index, word, { most: MOST_NEAR })

@@ -1,4 +1,8 @@
+import { groupBy } from '../../model/text/group-by.ts';
 import type { OpenedFile, BundleLimits, BundleProblem } from './bundle-file.ts';
+
+/** Paths that are named of one reason: a sosreport has hundreds of links. */
+const MAX_NAMED = 5;
 
 /** Thrown inside only: the bounds of a bundle are reached. */
 class TooMuch extends Error {}
@@ -15,9 +19,16 @@ export class BundleReading {
     this.limits = limits;
   }
 
-  /** What was not read so far. */
+  /** What was not read so far: the rare reasons first, and of each only so many paths. */
   get problems(): readonly BundleProblem[] {
-    return this.#problems;
+    const byReason = [...groupBy(this.#problems, ({ why }) => why).values()];
+    return byReason
+      .sort((a, b) => a.length - b.length)
+      .flatMap((all) => {
+        const [{ why }] = all as [BundleProblem];
+        const more = all.length - MAX_NAMED;
+        return more > 0 ? [...all.slice(0, MAX_NAMED), { path: `and ${more} more:`, why }] : all;
+      });
   }
 
   /** Whether a bound was reached: nothing more is given. */

@@ -66,7 +66,7 @@ function isWritable(folder: string): boolean {
 export function openClaimBook(folder: string, clock: Clock, signal: AbortSignal): ClaimBook {
   return {
     decide: async (work) => {
-      makePrivate(folder);
+      makePrivateClaims(folder);
       const lock = await awaitLock(join(folder, 'deciding.lock'), clock, { signal, onHeld: () => undefined });
       try {
         return work();
@@ -99,7 +99,7 @@ function listOthers(folder: string): WorldClaim[] {
 }
 
 /** Makes the folder, or makes sure that it is only ours: anybody may make one of this name in a shared folder. */
-function makePrivate(folder: string): void {
+export function makePrivateClaims(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -11,31 +11,38 @@ export interface HostLoadRecording {
   stop(): Promise<Missed[]>;
 }
 
+/** Another lab that works on the same run, and is no foreign program. */
+export interface FriendlyLab {
+  readonly pid: number;
+  /** What the libvirt names of its machines begin with. */
+  readonly guests: string;
+}
+
 const EVERY_MS = 2000;
 /** USER_HZ, the unit of /proc/stat and /proc/<pid>/stat, the same on every Linux of today. */
 const MS_PER_TICK = 10;
 
 /**
- * Writes a line of `host.jsonl` every 2 s until stopped: the time on a clock that nobody can set, CPU time of the whole host, CPU time of this lab and its
- * machines, and the time in which all processes waited for memory or for the disk. Only differences between lines mean
+ * Writes a line of `host.jsonl` every 2 s until stopped: the time on a clock that nobody can set, CPU time of the whole host, CPU time of this lab, of
+ * those that work on the same run and of their machines, and the time in which all processes waited for memory or for the disk. Only differences between lines mean
  * something.
  *
- * @param prefix what the libvirt names of this lab's machines begin with.
+ * @param listFriends the labs that work on the same run, beside this one.
  */
 export async function recordHostLoad(
   clock: Clock,
-  prefix: string,
+  own: { readonly prefix: string; readonly listFriends: () => readonly FriendlyLab[] },
   localFile: string,
 ): Promise<HostLoadRecording> {
   const { sink, end } = openEvidenceFile(localFile);
-  const own = createOwnTime(prefix);
+  const ownTime = createOwnTime(own.prefix, own.listFriends);
   const sample = (): void => {
     const record = {
       at: clock.now(),
       monotonicMs: Math.round(clock.elapsed()),
       cpus: availableParallelism(),
       busyMs: parseBusyMs(findText('/proc/stat') ?? ''),
-      ownMs: own(),
+      ownMs: ownTime(),
       memoryFullMs: parseFullMs(findText('/proc/pressure/memory') ?? ''),
       ioFullMs: parseFullMs(findText('/proc/pressure/io') ?? ''),
     };
@@ -54,13 +61,18 @@ export async function recordHostLoad(
   };
 }
 
-/** Sums up what this process and the lab's machines used since the first call; a machine that is gone keeps its part. */
-function createOwnTime(prefix: string): () => number {
+/**
+ * Sums up what this process, its friends and all their machines used since each was first seen; a machine that is gone keeps its
+ * part.
+ */
+function createOwnTime(prefix: string, listFriends: () => readonly FriendlyLab[]): () => number {
   const last = new Map<number, number>();
   let total = 0;
   return () => {
-    const machines = listQemuGuests().filter((guest) => guest.name.startsWith(prefix));
-    for (const pid of [process.pid, ...machines.map((guest) => guest.pid)]) {
+    const friends = listFriends();
+    const prefixes = [prefix, ...friends.map(({ guests }) => guests)];
+    const machines = listQemuGuests().filter(({ name }) => prefixes.some((known) => name.startsWith(known)));
+    for (const { pid } of [{ pid: process.pid }, ...friends, ...machines]) {
       const ms = parseProcessMs(readStat(pid));
       const before = last.get(pid);
       if (before !== undefined && ms > before) total += ms - before;

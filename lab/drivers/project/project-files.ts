@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPONENTS_FILE, isDeclaration } from '../../model/files/declarations.ts';
+import { COMPONENTS_FILE, isDeclaration, MATRIX_FILE } from '../../model/files/declarations.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { ConfigFile } from '../../model/files/yaml-file.ts';
+import { PROJECT_FILE, type ProjectFolders } from '../../model/host/project-folders.ts';
 import { findBytes } from '../files/open-file.ts';
 import { whyNotOfProject } from './project-path.ts';
 
@@ -10,21 +11,40 @@ import { whyNotOfProject } from './project-path.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads what a person declares: matrix.yaml, components.yaml, and every file of `scenarios/` and `bugs/`, even those
- * with names that mean nothing; in a stable order. Hidden files, copies that editors leave and Markdown are not part of
- * it.
+ * Scenarios and bugs may be in folders of folders, so many levels deep. A link that leads back to where it is would have
+ * no end.
  */
-export function readProjectFiles(projectDir: string): ConfigFile[] {
-  return listProjectFiles(projectDir).flatMap((path) => readProjectFile(projectDir, path) ?? []);
+const MAX_GROUPS = 5;
+
+/** Reads what is declared: the catalogue of whodunit, and a project over it. */
+export function readDeclarations({ projectDir, ownDir }: ProjectFolders): ConfigFile[] {
+  const shipped = readProjectFiles(projectDir);
+  if (ownDir === undefined) return shipped;
+  return [
+    ...shipped.map((file): ConfigFile => ({ ...file, isShipped: true })),
+    ...readProjectFiles(ownDir, [PROJECT_FILE, ...listProjectFiles(ownDir)]),
+  ];
+}
+
+/**
+ * Reads what a person declares in a folder: matrix.yaml, components.yaml, and every file of `scenarios/` and `bugs/`, even
+ * those with names that mean nothing; in a stable order. Hidden files, copies that editors leave and Markdown are not part
+ * of it.
+ */
+export function readProjectFiles(
+  projectDir: string,
+  paths: readonly string[] = listProjectFiles(projectDir),
+): ConfigFile[] {
+  return paths.flatMap((path) => readProjectFile(projectDir, path) ?? []);
 }
 
 /** Where the files of the project are, relative to it; in a stable order. The first two may be missing. */
 export function listProjectFiles(projectDir: string): string[] {
   return [
-    'matrix.yaml',
+    MATRIX_FILE,
     COMPONENTS_FILE,
-    ...listFolders(projectDir, 'scenarios'),
-    ...listBelow(projectDir, 'bugs', 0),
+    ...listScenarios(projectDir, 'scenarios', MAX_GROUPS),
+    ...listBelow(projectDir, 'bugs', MAX_GROUPS),
   ];
 }
 
@@ -68,11 +88,26 @@ export function readDeclaration(
   }
 }
 
-/** The files of the folders in a folder: next to them may be files that the lab does not read. */
-function listFolders(projectDir: string, folder: string): string[] {
-  return listVisible(join(projectDir, folder)).flatMap((name) =>
-    listBelow(projectDir, join(folder, name), 1),
+/** The files of the scenarios in a folder, and in folders of scenarios. Next to them may be files that the lab does not read. */
+function listScenarios(projectDir: string, folder: string, levels: number): string[] {
+  return listVisible(join(projectDir, folder)).flatMap((name) => {
+    const path = join(folder, name);
+    return isGroup(join(projectDir, path), levels)
+      ? listScenarios(projectDir, path, levels - 1)
+      : listBelow(projectDir, path, 1);
+  });
+}
+
+/** Whether a folder has scenarios in it, and is not one. */
+function isGroup(folder: string, levels: number): boolean {
+  if (levels === 0 || isFileAt(join(folder, 'scenario.yaml'))) return false;
+  return listVisible(folder).some(
+    (name) => isFileAt(join(folder, name, 'scenario.yaml')) || isGroup(join(folder, name), levels - 1),
   );
+}
+
+function isFileAt(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** @param depth how many levels of folders are looked into: a folder further down is a file that is none. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
+import { PROJECT_FILE, type ProjectFolders } from '../../model/host/project-folders.ts';
 import { describeState } from '../files/file-state.mjs';
 import { writeTextAtomic } from '../files/files.ts';
 import { listProjectFiles } from './project-files.ts';
@@ -23,6 +24,8 @@ export interface ProjectStamp {
   readonly digest: string;
   /** When the newest of the files was changed, in milliseconds since 1970. */
   readonly changedAtMs: number;
+  /** Of which project, as the end of a name: each keeps its own. */
+  readonly of?: string;
 }
 
 function findProgramFolder(file: string): string | undefined {
@@ -35,15 +38,21 @@ function findProgramFolder(file: string): string | undefined {
  *
  * @param also further files that something was worked out of, from the project's root.
  */
-export function stampProject(projectDir: string, also: readonly string[] = []): ProjectStamp {
-  const hash = createHash('sha256').update(projectDir);
+export function stampProject({ projectDir, ownDir }: ProjectFolders, also: readonly string[] = []): ProjectStamp {
+  const hash = createHash('sha256');
   let changedAtMs = 0;
-  for (const path of [...listProjectFiles(projectDir), ...listApiFiles(projectDir), ...also]) {
-    const state = statSync(join(projectDir, path), { bigint: true, throwIfNoEntry: false });
-    hash.update(`\0${path}\0${state === undefined ? '' : describeState(state)}`);
-    changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
-  }
-  return { digest: hash.digest('hex'), changedAtMs };
+  const note = (folder: string, paths: readonly string[]): void => {
+    hash.update(folder);
+    for (const path of paths) {
+      const state = statSync(join(folder, path), { bigint: true, throwIfNoEntry: false });
+      hash.update(`\0${path}\0${state === undefined ? '' : describeState(state)}`);
+      changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
+    }
+  };
+  note(projectDir, [...listProjectFiles(projectDir), ...listApiFiles(projectDir), ...also]);
+  if (ownDir !== undefined) note(ownDir, [PROJECT_FILE, ...listProjectFiles(ownDir)]);
+  const of = ownDir === undefined ? '' : `-${createHash('sha256').update(ownDir).digest('hex').slice(0, 12)}`;
+  return { digest: hash.digest('hex'), changedAtMs, of };
 }
 
 function listApiFiles(projectDir: string): string[] {
@@ -58,10 +67,10 @@ function listApiFiles(projectDir: string): string[] {
  *
  * @param folder another folder than that of the program.
  */
-export function findIndexed(name: string, { digest }: ProjectStamp, folder = FOLDER): unknown {
+export function findIndexed(name: string, { digest, of = '' }: ProjectStamp, folder = FOLDER): unknown {
   if (folder === undefined) return undefined;
   try {
-    const text = readFileSync(join(folder, `${name}.json`), 'utf8');
+    const text = readFileSync(join(folder, `${name}${of}.json`), 'utf8');
     const [first = ''] = text.split('\n', 1);
     return first === digest ? (JSON.parse(text.slice(first.length)) as unknown) : undefined;
   } catch {
@@ -79,7 +88,10 @@ export function keepIndexed(name: string, stamp: ProjectStamp, value: unknown, f
   if (folder === undefined || stamp.changedAtMs > Date.now() - SETTLED_MS) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeTextAtomic(join(folder, `${name}.json`), `${stamp.digest}\n${JSON.stringify(value)}`);
+    writeTextAtomic(
+      join(folder, `${name}${stamp.of ?? ''}.json`),
+      `${stamp.digest}\n${JSON.stringify(value)}`,
+    );
   } catch {
     // A folder of somebody else, or a full disk.
   }

@@ -75,7 +75,7 @@ export function findConfigBlob(manifest: Buffer): { digest: string; size: number
 }
 
 /** Undefined when it is not one that this version writes. */
-export function parseConfig(content: Buffer): RemoteConfig | undefined {
+export function parseEntryConfig(content: Buffer): RemoteConfig | undefined {
   return configSchema.safeParse(tryParseJson(content.toString('utf8'))).data;
 }
 

@@ -83,9 +83,14 @@ export function parseComponents(text: string, path: string = COMPONENTS_FILE): C
 export function parseCatalogue(file: ConfigFile, problems: ConfigProblem[]): Components | undefined {
   const components = parseOne(file, componentsSchema, problems);
   if (components === undefined) return undefined;
-  const found = [...checkNodes(components, file.path), ...checkVersions(components, file.path)];
+  const found = checkCatalogue(components, file.path);
   problems.push(...found);
   return found.length === 0 ? components : undefined;
+}
+
+/** What a schema cannot say about a catalogue: its versions have sources, and what nodes consist of is there. */
+export function checkCatalogue(components: Components, file: string = COMPONENTS_FILE): ConfigProblem[] {
+  return [...checkNodes(components, file), ...checkVersions(components, file)];
 }
 
 /**

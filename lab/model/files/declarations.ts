@@ -3,6 +3,12 @@
 /** Name of the catalogue of programs, in the root of the project. */
 export const COMPONENTS_FILE = 'components.yaml';
 
+/** Name of the file with axes, sets and rules, in the root of the project. */
+export const MATRIX_FILE = 'matrix.yaml';
+
+/** How files of the catalogue of whodunit are named where a project of somebody's own is read over it. */
+export const SHIPPED = 'whodunit/';
+
 /** What is read below `scenarios/<name>/` and `bugs/`, as a pattern and as a person calls it. */
 const BELOW = [
   { pattern: /^scenarios\/[^/]+\/scenario\.yaml$/, is: 'scenario.yaml' },

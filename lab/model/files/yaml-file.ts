@@ -20,6 +20,8 @@ export interface ConfigFile {
   readonly text: string;
   /** Why it is not a text that can be read: `a folder`. The text is then empty. */
   readonly unreadable?: string;
+  /** It is of the catalogue that whodunit brings, where a project of somebody's own is read over it. */
+  readonly isShipped?: true;
 }
 
 /** What a file of the project has to be. */

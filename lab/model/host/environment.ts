@@ -16,12 +16,19 @@ export const ENVIRONMENT_TABLE = {
   'Where files are': {
     WHODUNIT_HOME: {
       does: 'The state folder: worlds, runs, locks and, unless `WHODUNIT_CACHE` names another folder, the cache.',
-      otherwise: '`.lab/` of the clone; `~/.whodunit` when npm installed whodunit',
+      otherwise:
+        '`.lab/` of your own project; else that of the clone, or `~/.whodunit` when npm installed whodunit',
       empty: 'error',
     },
     WHODUNIT_CACHE: {
       does: 'The cache: downloads, built programs and disk images. Several state folders can share one.',
-      otherwise: '`cache/` in the state folder',
+      otherwise:
+        '`cache/` in `WHODUNIT_HOME`; else in `.lab/` of the clone, or in `~/.whodunit` when npm installed whodunit: projects share it',
+      empty: 'error',
+    },
+    WHODUNIT_PROJECT: {
+      does: 'The folder of your own project, which has a `whodunit.yaml`. `--project` wins over it.',
+      otherwise: 'the nearest such folder, from the working folder upwards',
       empty: 'error',
     },
     WHODUNIT_REMOTE_CACHE: {

@@ -1,3 +1,4 @@
+import type { ProjectFolders } from './project-folders.ts';
 import type { Missed } from '../evidence/cell-record.ts';
 import type { RemoteCache } from './remote-cache.ts';
 
@@ -139,7 +140,7 @@ export interface EntryLocks {
 }
 
 /** Drivers that provisioning and stacks receive. */
-export interface Host {
+export interface Host extends ProjectFolders {
   readonly run: RunCommand;
   readonly clock: Clock;
   readonly waitFor: WaitFor;
@@ -149,8 +150,6 @@ export interface Host {
   /** Effective user id; 0 = root. */
   readonly uid: number;
   readonly gid: number;
-  /** The root of the project (where package.json is). */
-  readonly projectDir: string;
   /** `.lab/` or $WHODUNIT_HOME. */
   readonly stateDir: string;
   /** `<state>/cache` or $WHODUNIT_CACHE. */

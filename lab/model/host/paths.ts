@@ -47,6 +47,10 @@ export const runPaths = (dir: string) => ({
   plan: join(dir, 'plan.json'),
   /** The Markdown that `whodunit repro` printed. */
   repro: join(dir, 'repro.md'),
+  /** Which shard of which plan the run is; only of such a run. */
+  shard: join(dir, 'shard.json'),
+  /** The runs that a merged one is made of; only of such a run. */
+  merged: join(dir, 'merged.json'),
   cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
   /** The paths of a folder as a result names it, relative to the run folder: a cell, or one of its runs. */
   inRun: (evidence: string) => cellPaths(join(dir, evidence)),

@@ -297,6 +297,14 @@ export const newSchema = z.strictObject({
   files: z.array(z.string()).describe('Files that were written, from the working directory.'),
 });
 
+/** `whodunit init --json` */
+export const initSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  folder: z.string().describe('The folder that is a project now.'),
+  files: z.array(z.string()).describe('Files that were written, from the working directory.'),
+  kept: z.array(z.string()).describe('Files that were there already.'),
+});
+
 /** What a verb prints on standard output when it fails with `--json`. */
 export const errorSchema = z.strictObject({
   formatVersion: formatVersionSchema,
@@ -341,5 +349,6 @@ export type ScenariosResult = z.infer<typeof scenariosSchema>;
 export type KillersResult = z.infer<typeof killersSchema>;
 export type ExplainResult = z.infer<typeof explainSchema>;
 export type ListSummary = z.infer<typeof listSummarySchema>;
+export type InitResult = z.infer<typeof initSchema>;
 export type NewResult = z.infer<typeof newSchema>;
 export type ErrorResult = z.infer<typeof errorSchema>;

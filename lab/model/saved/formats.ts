@@ -9,6 +9,7 @@ import { bugResultSchema } from '../declared/ledger.ts';
 import { PROOF_MEANINGS } from '../declared/matrix.ts';
 import { measureResultSchema } from '../measures/measure.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
+import { digestSchema, shardRecordSchema } from './shard-record.ts';
 
 /**
  * The formats other programs read. They are a contract: fields are added, never renamed or removed, and
@@ -115,10 +116,14 @@ export const cellSchema = z.strictObject({
     .array(attemptSchema)
     .optional()
     .describe(
-      'Of a scenario with `repeat`: all its runs; attribution, claims and evidence are those of the one to look at.',
+      'Of a scenario with `repeat`: all its runs; attribution, claims and evidence are those of the one to look at. Of a merged run without `rate`: results of several hosts that disagree.',
     ),
   bug: bugResultSchema.optional(),
   rate: rateSchema.optional().describe('Of a scenario with `repeat`: how often it ended as expected.'),
+  ranOn: z
+    .string()
+    .optional()
+    .describe('Of a merged run: the id of the run that it comes from; `parts` says on which host that was.'),
 });
 
 /** Answer of `whodunit judge --json`: saved evidence judged again. */
@@ -204,6 +209,11 @@ export const runResultSchema = z.strictObject({
       interrupted: count('Cells that were interrupted.'),
     })
     .describe('Cells by verdict.'),
+  plan: digestSchema.optional().describe('Of a merged run: the digest of its plan file.'),
+  parts: z
+    .array(shardRecordSchema)
+    .optional()
+    .describe('Of a merged run: the runs of its shards, each with its host, accelerator and kernel.'),
   cells: z.array(cellSchema).describe('Every cell, in the order of the plan.'),
 });
 

@@ -5,17 +5,13 @@ import { PROOF_MEANINGS } from '../declared/matrix.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { listSchema } from './formats.ts';
+import { digestSchema } from './shard-record.ts';
 
 /**
  * The plan file that all hosts of one run share, and what each of its shards says of itself. `whodunit merge` holds what
  * came back against the plan.
  */
 
-const digest = (what: string): z.ZodString =>
-  z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 digest' })
-    .describe(what);
 const seconds = (what: string): z.ZodNumber => z.number().nonnegative().describe(`${what}, in seconds.`);
 const count = (what: string): z.ZodNumber => z.number().int().nonnegative().describe(what);
 
@@ -68,10 +64,12 @@ const shardSchema = z.strictObject({
 /** Schema of the plan file: what each shard runs. */
 export const shardPlanSchema = z.strictObject({
   formatVersion: formatVersionSchema,
-  plan: digest('SHA-256 of everything else in this file: its identity.'),
+  plan: digestSchema.describe('SHA-256 of everything else in this file: its identity.'),
   work: workSchema,
   version: z.string().describe('Version of the whodunit that planned; the shards need the same.'),
-  configuration: digest('SHA-256 of matrix, components, scenarios, bugs and lock; the shards need the same.'),
+  configuration: digestSchema.describe(
+    'SHA-256 of matrix, components, scenarios, bugs and lock; the shards need the same.',
+  ),
   words: z.array(z.string()).describe('The words that selected the cells.'),
   seed: z.string().optional().describe('The seed of the order; absent: the stable order.'),
   pairwise: listSchema.shape.pairwise,
@@ -118,22 +116,6 @@ export const shardPlanSchema = z.strictObject({
     .describe('The whole plan.'),
 });
 
-/** Schema of `shard.json`: which part of which plan a run is. It is there before the first cell. */
-export const shardRecordSchema = z.strictObject({
-  formatVersion: formatVersionSchema,
-  plan: digest('Digest of the plan.'),
-  shard: z.number().int().min(1).describe('Index of the shard, from 1.'),
-  of: z.number().int().min(1).describe('Shards of the plan.'),
-  version: z.string().describe('Version of whodunit.'),
-  run: z.string().describe('Id of the run.'),
-  startedAt: z.string().describe('When it began; ISO 8601, UTC.'),
-  host: z
-    .record(z.string(), z.union([z.string(), z.number()]))
-    .describe('The machine it ran on: system, CPUs, memory, kernel.'),
-  accelerator: z.enum(['kvm', 'tcg']).describe('How its guests were run.'),
-});
-
 export type HostClass = z.infer<typeof hostClassSchema>;
 export type ShardPlan = z.infer<typeof shardPlanSchema>;
 export type PlannedShard = z.infer<typeof shardSchema>;
-export type ShardRecord = z.infer<typeof shardRecordSchema>;

@@ -119,12 +119,4 @@ export const GLOSSARY: readonly Term[] = [
     says: ['the reason of a pod that the kubelet has ended because its node ran out of something'],
     source: 'docs/verdicts.md',
   },
-  {
-    names: ['memory.oom.group'],
-    kind: 'file of the kernel',
-    says: [
-      'when it is 1, an OOM kill in this cgroup kills all of its processes; the kubelet sets it on cgroup v2 from 1.28 on',
-    ],
-    source: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#memory-interface-files',
-  },
 ];

@@ -17,15 +17,38 @@ export function checkMeasures(loaded: LoadedScenario): ConfigProblem[] {
     ...checkDeclared(loaded),
     ...checkSamplers(loaded),
     ...checkBounds(loaded, 'expect', scenario.expect),
-    ...scenario.variants.flatMap(({ expect }, index) =>
+    ...checkTwice(loaded, 'expect', scenario.expect),
+    ...scenario.variants.flatMap(({ expect }, index) => [
       // What an entry leaves out is that of `expect`.
-      checkBounds(loaded, `variants.${index}.expect`, {
+      ...checkBounds(loaded, `variants.${index}.expect`, {
         killer: expect.killer ?? scenario.expect.killer,
         survivesSeconds: expect.survivesSeconds ?? scenario.expect.survivesSeconds,
         measures: expect.measures,
       }),
-    ),
+      ...checkTwice(loaded, `variants.${index}.expect`, expect),
+    ]),
   ];
+}
+
+/** Whoever has written a bound twice, for whatever reason, has meant another one. */
+function checkTwice(
+  { folder }: LoadedScenario,
+  path: string,
+  { measures = [] }: Pick<Outcome, 'measures'>,
+): ConfigProblem[] {
+  const bounds = measures.map((bound) => JSON.stringify({ ...bound, reason: '' }));
+  return measures.flatMap(({ measure }, index) =>
+    bounds.indexOf(bounds[index] ?? '') === index
+      ? []
+      : [
+          configProblem(
+            `${folder}/scenario.yaml`,
+            `${path}.measures.${index}.measure`,
+            'each bound once',
+            `${measure} again`,
+          ),
+        ],
+  );
 }
 
 /** A declared measure has a name of its own, and is printed. */
@@ -123,15 +146,12 @@ function checkBounds(
   const printed = loaded.samplers.map(({ script }) => script);
   const areThere = areScriptsThere(loaded);
   const declared = loaded.scenario.measures;
-  const bounds = (measures ?? []).map((bound) => JSON.stringify({ ...bound, reason: '' }));
   return (measures ?? []).flatMap((bound, index): ConfigProblem[] => {
     const at = (field: string): Pick<ConfigProblem, 'file' | 'path'> => ({
       file,
       path: `${path}.measures.${index}.${field}`,
     });
     const { measure, bySeconds } = bound;
-    if (bounds.indexOf(bounds[index] ?? '') < index)
-      return [{ ...at('measure'), expected: 'each bound once', received: `${measure} again` }];
     const row = findMeasureRow(measure, declared);
     if (row === undefined) return [describeUnknown(at('measure'), measure, listMeasures(declared))];
     const { from, least, most } = row;

@@ -1,6 +1,7 @@
 import { bugSchema, type Bug } from '../../model/declared/bug.ts';
 import { parseCatalogue, type Components } from '../../model/components/components.ts';
-import { COMPONENTS_FILE, isDeclaration } from '../../model/files/declarations.ts';
+import { COMPONENTS_FILE, isDeclaration, MATRIX_FILE, SHIPPED } from '../../model/files/declarations.ts';
+import { componentsOverlaySchema, matrixOverlaySchema } from '../../model/declared/own-project.ts';
 import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { matrixSchema, type Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
@@ -12,6 +13,9 @@ import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
 import { checkSameMeasures } from '../check/check-measures.ts';
 import { linksOf, ownerOf, standInFor, type BrokenParts } from './broken.ts';
+import { layerFiles, type LayeredFiles } from './layer-files.ts';
+import { mergeComponents } from './merge-components.ts';
+import { mergeMatrix, type MergedMatrix } from './merge-matrix.ts';
 import { parseScenario } from './parse-scenario.ts';
 
 export type { ConfigFile } from '../../model/files/yaml-file.ts';
@@ -50,6 +54,16 @@ export function parseUsable(files: readonly ConfigFile[], platform: Platform): C
   return config;
 }
 
+/** Says where problems are that were found after the files were read: in which file, at which line. */
+export function placeInProject(
+  files: readonly ConfigFile[],
+  problems: readonly ConfigProblem[],
+): ConfigProblem[] {
+  const layered = layerFiles(files);
+  const { locate } = readMatrix(layered, []);
+  return spellAll(layered, placeProblems(problems.map(locate), [...layered.roots, ...layered.files]));
+}
+
 function refuse(problems: readonly ConfigProblem[]): ConfigError {
   return new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
 }
@@ -62,14 +76,15 @@ interface Reading {
 }
 
 /**
- * Parses and checks matrix.yaml, components.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
+ * Parses and checks matrix.yaml, components.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and
+ * `bugs/<id>.yaml`, those of a project over those of the catalogue.
  */
-function readConfig(files: readonly ConfigFile[], platform: Platform): Reading {
-  const problems = checkFileNames(files);
-  const matrixFile = findFile(files, 'matrix.yaml', problems);
-  const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
-  const componentsFile = findFile(files, COMPONENTS_FILE, problems);
-  const catalogue = componentsFile === undefined ? undefined : parseCatalogue(componentsFile, problems);
+function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
+  const layered = layerFiles(all);
+  const { files } = layered;
+  const problems = [...layered.problems, ...checkFileNames(files)];
+  const { matrix, locate } = readMatrix(layered, problems);
+  const catalogue = readCatalogue(layered, problems);
   const folders = findScenarioFolders(files);
   const read = folders.map((folder) => {
     const known = problems.length;
@@ -86,24 +101,73 @@ function readConfig(files: readonly ConfigFile[], platform: Platform): Reading {
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   // What a scenario that cannot be read declares is not known.
   const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
-  if (matrix !== undefined)
-    problems.push(
+  if (matrix !== undefined) {
+    const found = [
       ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
       ...checkKubelets(matrix, platform.findApi),
-    );
+    ];
+    problems.push(...found.map(locate));
+  }
   const bugs = parseBugs(bugFiles, problems);
   // Nothing follows from a scenario with mistakes of its own.
   const right = read.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
   problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios: right, scenarioNames: names }));
-  const placed = placeProblems(problems, files);
+  const placed = placeProblems(problems, [...layered.roots, ...files]);
+  const spelled = spellAll(layered, placed);
   if (
     matrix === undefined ||
     catalogue === undefined ||
     placed.some(({ file }) => ownerOf(file) === undefined)
   )
-    return { config: undefined, problems: placed };
-  const parts = leaveOutBroken(placed, files, { scenarios, bugs: [...bugs.values()] });
-  return { config: Object.freeze({ matrix, catalogue, ...parts }), problems: placed };
+    return { config: undefined, problems: spelled };
+  const { broken, ...parts } = leaveOutBroken(placed, files, { scenarios, bugs: [...bugs.values()] });
+  const said = {
+    scenarios: broken.scenarios.map((part) => ({ ...part, problems: spellAll(layered, part.problems) })),
+    bugs: broken.bugs.map((part) => ({ ...part, problems: spellAll(layered, part.problems) })),
+  };
+  return { config: Object.freeze({ matrix, catalogue, ...parts, broken: said }), problems: spelled };
+}
+
+function spellAll({ spell }: LayeredFiles, problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return problems.map((problem) => ({ ...problem, file: spell(problem.file) }));
+}
+
+/** The matrix of whodunit, with what a project adds; and where its fields were written. */
+function readMatrix(
+  { roots, replaces }: LayeredFiles,
+  problems: ConfigProblem[],
+): { readonly matrix: Matrix | undefined; readonly locate: MergedMatrix['locate'] } {
+  const { base, own } = findLayers(roots, MATRIX_FILE, problems);
+  const matrix = base === undefined ? undefined : parseOne(base, matrixSchema, problems);
+  const overlay = own === undefined ? NO_MATRIX : parseOne(own, matrixOverlaySchema, problems);
+  if (matrix === undefined || base?.path === MATRIX_FILE) return { matrix, locate: (problem) => problem };
+  const merged = mergeMatrix(matrix, overlay ?? NO_MATRIX, replaces);
+  problems.push(...merged.problems);
+  return { matrix: overlay === undefined ? undefined : merged.matrix, locate: merged.locate };
+}
+
+const NO_MATRIX = matrixOverlaySchema.parse({ formatVersion: 1 });
+
+function readCatalogue({ roots, replaces }: LayeredFiles, problems: ConfigProblem[]): Components | undefined {
+  const { base, own } = findLayers(roots, COMPONENTS_FILE, problems);
+  const catalogue = base === undefined ? undefined : parseCatalogue(base, problems);
+  const overlay = own === undefined ? undefined : parseOne(own, componentsOverlaySchema, problems);
+  if (catalogue === undefined || base?.path === COMPONENTS_FILE) return catalogue;
+  if (own !== undefined && overlay === undefined) return undefined;
+  return mergeComponents(catalogue, overlay ?? { formatVersion: 1, components: {} }, replaces, problems);
+}
+
+/** A file of whodunit, and that of a project over it. */
+function findLayers(
+  roots: readonly ConfigFile[],
+  path: string,
+  problems: ConfigProblem[],
+): { readonly base: ConfigFile | undefined; readonly own: ConfigFile | undefined } {
+  const own = roots.find((file) => file.path === path);
+  const isLayered = roots.some((file) => file.path.startsWith(SHIPPED));
+  return isLayered
+    ? { base: findFile(roots, `${SHIPPED}${path}`, problems), own }
+    : { base: findFile(roots, path, problems), own: undefined };
 }
 
 /** Sorts out what is broken. A bug cannot be shown without its scenario, so it shares the problems of that. */

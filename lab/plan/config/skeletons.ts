@@ -2,12 +2,26 @@ import type { ConfigFile } from './parse-config.ts';
 
 /** What `whodunit new` writes: files that pass every check and run, with what is to be changed in comments. */
 
+/** Where the schemas are for a project that has installed whodunit as a package, from its root. */
+export const OF_PACKAGE = 'node_modules/whodunit/docs/schemas';
+
+/** Where they are in a clone, from its root. */
+const OF_CLONE = 'docs/schemas';
+
+/** What a new file says that is not in its name. */
+export interface SkeletonOptions {
+  /** Where a bug was reported. */
+  readonly link?: string | undefined;
+  /** The folder of the schemas, from the project's root. */
+  readonly schemas?: string | undefined;
+}
+
 /** The files of a new scenario: a pod that ends by itself, which is what it expects. */
-export function scenarioSkeleton(name: string): ConfigFile[] {
+export function scenarioSkeleton(name: string, { schemas = OF_CLONE }: SkeletonOptions = {}): ConfigFile[] {
   return [
     {
       path: `scenarios/${name}/scenario.yaml`,
-      text: `# yaml-language-server: $schema=../../docs/schemas/scenario.schema.json
+      text: `# yaml-language-server: $schema=../../${schemas}/scenario.schema.json
 # docs/writing-a-scenario.md explains every field.
 formatVersion: 1
 name: ${name}
@@ -35,16 +49,15 @@ makeItFail: >-
   ];
 }
 
-/**
- * The files of a new bug: a scenario that tells two variants apart, and the report that names both.
- *
- * @param link where it was reported.
- */
-export function bugSkeleton(id: string, link = `https://github.com/example/${id}/issues/1`): ConfigFile[] {
+/** The files of a new bug: a scenario that tells two variants apart, and the report that names both. */
+export function bugSkeleton(
+  id: string,
+  { link = `https://github.com/example/${id}/issues/1`, schemas = OF_CLONE }: SkeletonOptions = {},
+): ConfigFile[] {
   return [
     {
       path: `bugs/${id}.yaml`,
-      text: `# yaml-language-server: $schema=../docs/schemas/bug.schema.json
+      text: `# yaml-language-server: $schema=../${schemas}/bug.schema.json
 # docs/writing-a-bug.md explains every field.
 formatVersion: 1
 id: ${id}
@@ -65,7 +78,7 @@ whatToSee:
     },
     {
       path: `scenarios/${id}/scenario.yaml`,
-      text: `# yaml-language-server: $schema=../../docs/schemas/scenario.schema.json
+      text: `# yaml-language-server: $schema=../../${schemas}/scenario.schema.json
 # docs/writing-a-scenario.md explains every field.
 formatVersion: 1
 name: ${id}

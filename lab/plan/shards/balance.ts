@@ -83,17 +83,37 @@ export function balance<Cell>(
   return best ?? { shards: [], longestSeconds: 0 };
 }
 
-/** What no division can be shorter than: its share of all work, and the longest cell with its world and image. */
+/**
+ * What no division can be shorter than, seconds. Each shard pays for an image, each part of a world brings it up, a world has as many
+ * parts as its length takes, and all of that has to fit. A cell is not split.
+ */
 export function idealSeconds<Cell>(
   worlds: readonly WorldWork<Cell>[],
   { shards, secondsOf, imageSeconds }: Balancing<Cell>,
 ): number {
-  const least = (world: WorldWork<Cell>): number => Math.min(world.builtSeconds, world.derivedSeconds);
-  const images = new Set(worlds.map(({ image }) => image)).size;
-  const all = sum(worlds.map((world) => least(world) + sum(world.cells.map(secondsOf))));
-  const longest = worlds.map((world) => least(world) + largest(world.cells.map(secondsOf), 0) + imageSeconds);
-  return Math.max((all + images * imageSeconds) / shards, largest(longest, 0));
+  const sizes = worlds.map(({ builtSeconds, derivedSeconds, cells }) => ({
+    up: Math.min(builtSeconds, derivedSeconds),
+    cells: sum(cells.map(secondsOf)),
+    longest: largest(cells.map(secondsOf), 0),
+  }));
+  const fits = (limit: number): boolean => {
+    const room = limit - imageSeconds;
+    const work = sizes.map(({ up, cells }) => up * Math.max(1, Math.ceil(cells / (room - up))) + cells);
+    return sum(work) <= room * shards;
+  };
+  let least = imageSeconds + largest(sizes.map(({ up, longest }) => up + longest), 0);
+  if (fits(least)) return least;
+  let most = imageSeconds + sum(sizes.map(({ up, cells }) => up + cells));
+  while (most - least > EXACT_SECONDS) {
+    const middle = (least + most) / 2;
+    if (fits(middle)) most = middle;
+    else least = middle;
+  }
+  return most;
 }
+
+/** How exactly the shortest length is found. */
+const EXACT_SECONDS = 0.5;
 
 /** Splits a world into as few parts as fit, each about as long as the others. */
 function split<Cell>(

@@ -8,6 +8,7 @@ import {
   explainSchema,
   gcSchema,
   helpSchema,
+  initSchema,
   killersSchema,
   listSummarySchema,
   newSchema,
@@ -28,6 +29,7 @@ import {
   cacheWhySchema,
 } from '../../model/saved/cache.ts';
 import { bugSchema } from '../../model/declared/bug.ts';
+import { caseSchema } from '../../model/saved/case.ts';
 import { cellRecordSchema } from '../../model/evidence/cell-record.ts';
 import { diffSchema } from '../../model/saved/diff.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
@@ -35,9 +37,17 @@ import { doctorSchema } from '../../model/saved/doctor.ts';
 import { checkedSchema } from '../../model/saved/checked.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
 import { autopsySchema } from '../../model/saved/autopsy.ts';
+import { mergedRecordSchema, mergeSchema } from '../../model/saved/merged.ts';
+import { shardPlanSchema } from '../../model/saved/shard-plan.ts';
+import { shardRecordSchema } from '../../model/saved/shard-record.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
 import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
 import { leaseLineSchema } from '../../model/host/lease.ts';
+import {
+  componentsOverlaySchema,
+  matrixOverlaySchema,
+  ownProjectSchema,
+} from '../../model/declared/own-project.ts';
 import { matrixSchema } from '../../model/declared/matrix.ts';
 import { originSchema } from '../../model/saved/origin.ts';
 import { replaySchema, savedPlanSchema } from '../../model/saved/replay.ts';
@@ -59,6 +69,9 @@ interface Format {
  */
 const SCHEMAS: Readonly<Record<string, Format>> = {
   'matrix.schema.json': { schema: matrixSchema, io: 'input' },
+  'whodunit.schema.json': { schema: ownProjectSchema, io: 'input' },
+  'own-matrix.schema.json': { schema: matrixOverlaySchema, io: 'input' },
+  'own-components.schema.json': { schema: componentsOverlaySchema, io: 'input' },
   'scenario.schema.json': { schema: scenarioSchema, io: 'input', asWritten: allowParameters },
   'components.schema.json': { schema: componentsSchema, io: 'input' },
   'bug.schema.json': { schema: bugSchema, io: 'input' },
@@ -67,6 +80,10 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'bugs.schema.json': { schema: bugsSchema, io: 'output' },
   'repro.schema.json': { schema: reproSchema, io: 'output' },
   'plan.schema.json': { schema: savedPlanSchema, io: 'output' },
+  'shard-plan.schema.json': { schema: shardPlanSchema, io: 'output' },
+  'shard.schema.json': { schema: shardRecordSchema, io: 'output' },
+  'merged.schema.json': { schema: mergedRecordSchema, io: 'output' },
+  'merge.schema.json': { schema: mergeSchema, io: 'output' },
   'origin.schema.json': { schema: originSchema, io: 'output' },
   'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
@@ -74,6 +91,7 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'checked.schema.json': { schema: checkedSchema, io: 'output' },
+  'case.schema.json': { schema: caseSchema, io: 'output' },
   'autopsy.schema.json': { schema: autopsySchema, io: 'output' },
   'saved-autopsy.schema.json': { schema: savedAutopsySchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
@@ -98,6 +116,7 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'killers.schema.json': { schema: killersSchema, io: 'output' },
   'explain.schema.json': { schema: explainSchema, io: 'output' },
   'list-summary.schema.json': { schema: listSummarySchema, io: 'output' },
+  'init.schema.json': { schema: initSchema, io: 'output' },
   'new.schema.json': { schema: newSchema, io: 'output' },
   'export.schema.json': { schema: exportSchema, io: 'output' },
   'version.schema.json': { schema: versionSchema, io: 'output' },

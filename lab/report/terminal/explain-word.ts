@@ -13,6 +13,7 @@ import { STIMULUS_TABLE } from '../../model/declared/stimulus.ts';
 import { findByWords } from '../../model/text/search.ts';
 import { renderSchemas } from '../formats/render-schemas.ts';
 import { wrapText } from '../text/text-table.ts';
+import { addProducers, listWordsOfEnds } from './explain-ends.ts';
 import { listTerms } from './explain-terms.ts';
 
 type Entry = ExplainResult['entries'][number];
@@ -31,7 +32,9 @@ export interface DeclaredProject {
  */
 export function listExplanations(declared: DeclaredProject | undefined): Entry[] {
   const own = declared === undefined ? [] : [...ofMatrix(declared.matrix), ...ofDeclared(declared)];
-  return [...own, ...listTerms(), ...ofTables(), ...ofFields()];
+  const scenarios = declared?.scenarios ?? [];
+  const terms = listTerms().map((entry) => addProducers(entry, scenarios));
+  return [...own, ...listWordsOfEnds(scenarios), ...terms, ...ofTables(), ...ofFields()];
 }
 
 /**

@@ -56,7 +56,7 @@ export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
 export async function bringUp(lab: Lab, variant: Variant, options: BringUpOptions): Promise<BroughtUp> {
   const { host, matrix, catalogue } = lab;
   const { oneAtATime = (work) => work() } = options;
-  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
+  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir, ownDir: host.ownDir });
   const { accelerator } = await proveAccelerator(host);
   const source: UpSource = { host, matrix, catalogue, accelerator, uri: lab.connection.uri };
   const supply = openSupply(host, catalogue);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
+import { claimsFolder } from '../../drivers/claims/claims.ts';
+import { listSiblings } from '../../drivers/claims/sibling-labs.ts';
 import { recordHeartbeat } from '../../drivers/ssh/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host/host-load.ts';
 import { apiErrorText, type WatchListener } from '../../drivers/kubernetes/kubernetes.ts';
@@ -61,7 +63,14 @@ type StartRecording = (place: RecordingPlace) => Promise<HostRecording | undefin
 const RECORDINGS: Readonly<
   Record<Exclude<EvidenceSource, NodeSource | SourceOf<'registry'>>, StartRecording>
 > = {
-  host: ({ host, file }) => recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file),
+  host: ({ host, file }) => {
+    const prefix = libvirtPrefix(host.stateDir);
+    return recordHostLoad(
+      host.clock,
+      { prefix, listFriends: () => listSiblings(claimsFolder(host.uid)) },
+      file,
+    );
+  },
   heartbeat: async ({ host, world, heartbeat, file }) => {
     if (heartbeat === undefined) return undefined;
     return recordHeartbeat(host.clock, world.record.nodes, heartbeat.everySeconds * 1000, file);

@@ -31,7 +31,12 @@ export async function findDerivation(
   const { host, matrix, catalogue, accelerator, uri } = source;
   const found = findParent(recipe.variant, matrix);
   if (found.variant === undefined) return undefined;
-  const parentRecipe = planWorld(found.variant, { matrix, catalogue, projectDir: host.projectDir });
+  const parentRecipe = planWorld(found.variant, {
+    matrix,
+    catalogue,
+    projectDir: host.projectDir,
+    ownDir: host.ownDir,
+  });
   const image = await findParentImage(source, parentRecipe);
   if (image === undefined) return { cold: `the image of ${parentRecipe.name} is not there` };
   const over = { accelerator, uri };

@@ -1,3 +1,4 @@
+import { workDir, type ProjectFolders } from '../../model/host/project-folders.ts';
 import { resolve } from 'node:path';
 import { digestOfFile } from '../../drivers/files/files.ts';
 import { readVariant, variantName, type Variant } from '../../model/axes/axes.ts';
@@ -37,11 +38,9 @@ export interface WorldRecipe {
 }
 
 /** What a recipe is derived from, besides the variant. */
-export interface RecipeSource {
+export interface RecipeSource extends ProjectFolders {
   readonly matrix: Matrix;
   readonly catalogue: Components;
-  /** Local builds are relative to it. */
-  readonly projectDir: string;
 }
 
 /**
@@ -61,7 +60,7 @@ export function planWorld(variant: Variant, source: RecipeSource): WorldRecipe {
     variant,
     suite: values.os,
     kubernetes,
-    kernel: planKernel(values.kernel, values.os, source.projectDir),
+    kernel: planKernel(values.kernel, values.os, workDir(source)),
     components: listNodeComponents(catalogue, values),
     drivers: values.drivers,
     runtime: values.runtime,
@@ -71,10 +70,10 @@ export function planWorld(variant: Variant, source: RecipeSource): WorldRecipe {
   };
 }
 
-function planKernel(kernel: Kernel, suite: string, projectDir: string): ImageKernel {
+function planKernel(kernel: Kernel, suite: string, folder: string): ImageKernel {
   if (kernel.from === 'own') return { from: 'suite', suite };
   if (kernel.from === 'suite') return { from: 'suite', suite: kernel.suite };
-  const path = resolve(projectDir, kernel.path);
+  const path = resolve(folder, kernel.path);
   return { from: 'file', path, digest: digestOfFile(path) };
 }
 

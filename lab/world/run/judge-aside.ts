@@ -1,4 +1,4 @@
-import { runInThread } from '../../drivers/processes/thread.ts';
+import { runInThread } from '../../drivers/programs/thread.ts';
 import type { Judgement } from '../../judge/verdict/judge-cell.ts';
 import { LabError, type ErrorCode, type ErrorDetails } from '../../model/errors/errors.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';

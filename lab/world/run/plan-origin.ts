@@ -31,7 +31,7 @@ async function planWorldOf(
   variant: Variant,
   lookUp: LookUp,
 ): Promise<PlannedOriginWorld> {
-  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
+  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir, ownDir: host.ownDir });
   const found = await Promise.all(recipe.components.map(lookUp));
   const artifacts = found.flatMap(({ artifact }) => artifact ?? []);
   if (artifacts.length < found.length) return { image: undefined, key: undefined };

@@ -1,3 +1,4 @@
+import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import { writeJsonAtomic } from '../../drivers/files/files.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import type { Artifact, ComponentRef, Components } from '../../model/components/components.ts';
@@ -14,7 +15,7 @@ import { findWorldRecord } from '../world-record.ts';
 
 /** What is needed to look components up. */
 export interface OriginSource {
-  readonly host: Pick<Host, 'projectDir' | 'cacheDir' | 'stateDir'>;
+  readonly host: Pick<Host, 'projectDir' | 'ownDir' | 'cacheDir' | 'stateDir'>;
   readonly matrix: Matrix;
   readonly catalogue: Components;
 }
@@ -92,7 +93,7 @@ async function listUsed(source: OriginSource, cell: OriginCell, lookUp: LookUp):
 
 /** What says which components cells need; nothing of them is looked up. */
 type ComponentSource = Pick<OriginSource, 'matrix' | 'catalogue'> & {
-  readonly host: Pick<Host, 'projectDir'>;
+  readonly host: ProjectFolders;
 };
 
 /** The components that cells need. */
@@ -102,11 +103,11 @@ export function listComponentsOfCells(source: ComponentSource, cells: readonly O
 
 /** The components of its world, then those of its scenario. */
 function listComponentsOfCell(
-  { host: { projectDir }, matrix, catalogue }: ComponentSource,
+  { host: { projectDir, ownDir }, matrix, catalogue }: ComponentSource,
   { loaded: { scenario }, variant }: OriginCell,
 ): ComponentRef[] {
   return [
-    ...planWorld(variant, { matrix, catalogue, projectDir }).components,
+    ...planWorld(variant, { matrix, catalogue, projectDir, ownDir }).components,
     ...scenario.images.flatMap(({ component, version, also }) =>
       [{ component, version }, ...also].map((part) => ({ name: part.component, version: part.version })),
     ),

@@ -61,6 +61,7 @@ const REFUSED: readonly Row[] = [
     ['a container', '--container', 'nope'],
     ['an attempt', '--attempt', '99'],
     ['a node', '--node', 'node-77'],
+    ['a listed pod', '--pod', 'default/nope', '--list'],
   ].map(([what = '', ...words]) => ({
     what: `${what} that is not in the input`,
     make: paste(OOM),

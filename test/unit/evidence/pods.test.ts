@@ -14,6 +14,21 @@ const time = (seconds: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, se
 const at = (seconds: number): number => Date.parse(time(seconds));
 
 describe('a pod of the API', () => {
+  it('says which of its containers have a preStop hook, sidecars too', () => {
+    const lifecycle = { preStop: { exec: { command: ['/bin/leave'] } } };
+    const spec = {
+      initContainers: [{ name: 'proxy', restartPolicy: 'Always', lifecycle }],
+      containers: [
+        { name: 'main', lifecycle },
+        { name: 'other', lifecycle: { postStart: {} } },
+      ],
+    };
+    const parse = (of: object): object | undefined =>
+      parsePods(line({ metadata: {}, spec: of, status: {} }), 'f')[0];
+    expect(parse(spec)).toMatchObject({ preStop: ['proxy', 'main'] });
+    expect(parse({ containers: [{ name: 'main' }] })).toMatchObject({ preStop: undefined });
+  });
+
   const status = (name: string, scheme: string): object => ({
     name,
     containerID: `${scheme}://${ID}`,

@@ -122,7 +122,7 @@ describe('a source that is missing leaves the killer or makes it unknown', () =>
  * What decides these is in the witness alone: who sent a signal, whether a program answered one by ending with a code of its
  * own, what its cgroup lacked, that it lived on, and when a kill in a kernel log was that only its end dates.
  */
-const LOST_WITHOUT_WITNESS = 21;
+const LOST_WITHOUT_WITNESS = 26;
 
 describe('without the witness', () => {
   it(`all but ${LOST_WITHOUT_WITNESS} captures keep their killer`, () => {

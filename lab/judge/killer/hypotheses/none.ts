@@ -138,7 +138,9 @@ function findSign(file: CaseFile, { kept, promisedAt, counter, hostileAt }: Live
         isAtLeast(to, promisedAt, { unknown: 'does not' }),
       ),
   );
-  return isHeard && isWhole(file, ['kmsg']) ? file.viewRef : undefined;
+  const isWatchedOn =
+    isWhole(file, ['trace']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
+  return (isHeard || isWatchedOn) && isWhole(file, ['kmsg']) ? file.viewRef : undefined;
 }
 
 /**

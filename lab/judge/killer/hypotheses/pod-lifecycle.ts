@@ -1,4 +1,5 @@
 import type { CaseFile } from '../../case/case-file.ts';
+import { findUnhanded } from '../../case/requests/handed-over.ts';
 import { findOwnReasons } from '../../case/requests/own-reasons.ts';
 import type { StopRequest } from '../../case/requests/stop-request.ts';
 import { isAtMost } from '../../records/times.ts';
@@ -36,6 +37,8 @@ function hearPodLifecycle(file: CaseFile): Conclusion | undefined {
       { ...base, steps },
       `${says}, and the kubelet did not say that it stops the container for that`,
     );
+  const unhanded = findUnhanded(file);
+  if (unhanded !== undefined) return leaveOpen({ ...base, steps }, unhanded);
   const inferred =
     reason.how === 'sidecar-done' ? ['the kubelet does not say why: the order of ends does'] : [];
   return { ...base, steps, killer: 'pod-lifecycle', how: reason.how, doubts: [...untraced, ...inferred] };

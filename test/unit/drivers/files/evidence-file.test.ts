@@ -44,7 +44,7 @@ describe('a file of evidence', () => {
 
 describe('on a full disk', () => {
   it('the host and the heartbeat are recorded no more, and that is told', async () => {
-    const load = await recordHostLoad(systemClock, 'none-', FULL);
+    const load = await recordHostLoad(systemClock, { prefix: 'none-', listFriends: () => [] }, FULL);
     expect(await load.stop()).toEqual(MISSED);
     const hearts = await recordHeartbeat(systemClock, [{ name: 'node-1', sshPort: 1 }], 1000, FULL);
     expect(await hearts.stop()).toEqual(MISSED);

@@ -25,7 +25,7 @@ const FILES = [
 ];
 
 /** As if the files had not been changed for long. */
-const settled = (): ReturnType<typeof stampProject> => ({ ...stampProject(project), changedAtMs: 0 });
+const settled = (): ReturnType<typeof stampProject> => ({ ...stampProject({ projectDir: project }), changedAtMs: 0 });
 
 describe('what was worked out of the files of a project', () => {
   it('is found as long as no file has changed', () => {
@@ -81,7 +81,7 @@ describe('what was worked out of the files of a project', () => {
 
   it('is not kept while a file may still change within the same time, nor where nothing can be written', () => {
     const index = join(folder, 'index');
-    keepIndexed('config', stampProject(project), 'old', index);
+    keepIndexed('config', stampProject({ projectDir: project }), 'old', index);
     writeFileSync(join(folder, 'file'), '');
     keepIndexed('config', settled(), 'old', join(folder, 'file', 'index'));
     expect(findIndexed('config', settled(), index)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attributionSchema, cellSchema } from '../../model/saved/formats.ts';
+import { attributionSchema, cellSchema } from '../../../model/saved/formats.ts';
 
 /** What the tools of `whodunit mcp` take and answer: one name for one thing. */
 

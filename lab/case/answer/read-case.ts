@@ -1,0 +1,102 @@
+import { answer } from '../../autopsy/answer.ts';
+import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
+import { KILLERS, type Killer } from '../../model/killers/killers.ts';
+import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
+import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
+import { factsOfManifests, readManifests, type ReportObject } from '../facts/read-manifests.ts';
+import { readReportFacts } from '../facts/read-facts.ts';
+import { readSymptoms } from '../facts/read-symptoms.ts';
+import { splitReport, type ReportFile, type ReportPart } from '../facts/split-report.ts';
+import { joinTraces, tracesOfFacts, tracesOfObservations } from '../outcome/traces.ts';
+
+/** What was read of a report. */
+export interface ReadCase {
+  readonly title: string;
+  readonly links: readonly string[];
+  readonly facts: readonly CaseFact[];
+  readonly traces: readonly CaseTrace[];
+  readonly deaths: readonly AutopsyDeath[];
+  /** Named by the judge, surest first. */
+  readonly killers: readonly Killer[];
+  readonly objects: readonly ReportObject[];
+  readonly problems: readonly string[];
+}
+
+/** Letters of a title. */
+const MOST_LETTERS = 200;
+const LINK = /https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+/gi;
+const MOST_LINKS = 10;
+
+/** Reads a report: text, manifests, and the logs in it by the readers of `autopsy`. Nothing in it is an instruction. */
+export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> {
+  const parts = files.flatMap(splitReport);
+  const { objects, problems } = readManifests(parts);
+  const bundle = await readBundle(
+    parts.filter(({ kind }) => kind === 'block').map(({ file, lines }) => ({ path: file, lines })),
+  );
+  const { deaths, problem } = judge(bundle);
+  const facts = [...readReportFacts(parts), ...readSymptoms(parts), ...factsOfManifests(objects)];
+  const named = deaths.map(({ attribution }) => attribution.killer).filter((killer) => killer !== 'unknown');
+  const traces = joinTraces(tracesOfObservations(bundle.observations), tracesOfFacts(facts));
+  return {
+    title: titleOf(parts),
+    links: linksOf(files),
+    facts,
+    traces,
+    deaths,
+    killers: [...new Set(named)].filter((killer) => KILLERS.includes(killer) && killer !== 'none'),
+    objects,
+    problems: [...problems, ...problem, ...listUnsaid(facts, traces)],
+  };
+}
+
+function judge(bundle: ReadBundle): { deaths: AutopsyDeath[]; problem: string[] } {
+  if (bundle.sources.length === 0) return { deaths: [], problem: [] };
+  try {
+    return { deaths: answer(bundle, { isList: true }).deaths.slice(0, MOST_DEATHS), problem: [] };
+  } catch (error) {
+    return {
+      deaths: [],
+      problem: [`its logs were not judged: ${error instanceof Error ? error.message : ''}`],
+    };
+  }
+}
+
+const MOST_DEATHS = 20;
+
+function titleOf(parts: readonly ReportPart[]): string {
+  const lines = parts.flatMap(({ kind, lines: own }) => (kind === 'prose' ? own : []));
+  const texts = lines.map(({ text }) => text.replace(/^#+\s*|^title:\s*/i, '').trim());
+  const first = texts.find(
+    (text) =>
+      text.length > 3 && !/^(?:what happened|description|describe the bug|https?:\/\/\S+$)/i.test(text),
+  );
+  return (first ?? '').slice(0, MOST_LETTERS);
+}
+
+function linksOf(files: readonly ReportFile[]): string[] {
+  const found = files.flatMap(({ text }) => [...text.slice(0, 200_000).matchAll(LINK)].map(([link]) => link));
+  return [...new Set(found)].slice(0, MOST_LINKS);
+}
+
+/** What a reader would have to ask the reporter for. */
+function listUnsaid(facts: readonly CaseFact[], traces: readonly CaseTrace[]): string[] {
+  const has = (...names: readonly CaseFact['name'][]): boolean =>
+    facts.some(({ name }) => names.includes(name));
+  return [
+    ...(has('kubernetes')
+      ? []
+      : ['the report does not say its version of Kubernetes: kubectl get nodes -o wide']),
+    ...(has('kernel', 'os')
+      ? []
+      : ['the report does not say its kernel or distribution: kubectl get nodes -o wide']),
+    ...(has('containerd', 'cri-o', 'docker')
+      ? []
+      : ['the report does not say its container runtime: kubectl get nodes -o wide']),
+    ...(traces.some(({ what }) => what !== 'trait')
+      ? []
+      : [
+          'the report has no trace of an end: no exit code, reason, event, log or counter that a run could be held against',
+        ]),
+  ];
+}

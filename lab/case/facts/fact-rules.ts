@@ -1,0 +1,269 @@
+import type { FactName, FactRole } from '../../model/saved/case.ts';
+
+/** How a fact is known by its words. */
+export interface FactRule {
+  readonly name: FactName;
+  /** Its first group is the value, or the whole match where it has none. */
+  readonly words: RegExp;
+  /** The value, where it is not what the words say. */
+  readonly value?: string;
+  readonly role?: FactRole;
+  /** The rule counts only below such a heading. */
+  readonly below?: RegExp;
+}
+
+/** `v1.30.4-gke.100`, `1.28`, `v1.31.2+k3s1`: a release of Kubernetes, and what its vendor added. */
+const RELEASE = String.raw`v?(1\.\d{1,2}(?:\.\d+)?(?:[-+][\w.-]*\w)?)`;
+const VERSION = String.raw`v?(\d+\.\d+(?:\.\d+)?(?:[-~+][\w.~+-]*\w)?)`;
+
+function words(text: string): RegExp {
+  return new RegExp(text, 'gi');
+}
+
+const VERSION_RULES: readonly FactRule[] = [
+  {
+    name: 'kubernetes',
+    role: 'client',
+    words: words(`Client Version:?\\s*(?:version\\.Info\\{.*?GitVersion:")?${RELEASE}`),
+  },
+  { name: 'kubernetes', words: words(`Server Version:?\\s*(?:version\\.Info\\{.*?GitVersion:")?${RELEASE}`) },
+  { name: 'kubernetes', words: words(`kubelet\\s?Version"?:?\\s*"?${RELEASE}`) },
+  {
+    name: 'kubernetes',
+    words: words(
+      `(?:Kubernetes|k8s|kubelet|kubeadm|EKS|GKE|AKS|OKE)[\\w-]*(?:\\s+(?:server|cluster|node|control plane))?(?:\\s+versions?)?(?:\\s+(?:is|of|at|running))?[\\s:=("*\`-]*${RELEASE}(?![\\d.]*%)`,
+    ),
+  },
+  { name: 'kubernetes', words: words(`\\bReady(?:,\\S+)?\\s+\\S+\\s+\\d+[smhdy]\\w*\\s+${RELEASE}`) },
+  {
+    name: 'kubernetes',
+    words: words(`\\b${RELEASE}`),
+    below: /(?:kubernetes|k8s|cluster|server)\s+version|version of k/i,
+  },
+  {
+    name: 'kubernetes',
+    words: words(`\\bv?(1\\.\\d{2}\\.\\d+[-+](?:gke|eks|k3s|rke2r?|aks|vmware|tkg|k0s)[\\w.-]*\\w)`),
+  },
+  {
+    name: 'kubernetes',
+    words: words(`\\bv(1\\.(?:2\\d|3\\d)(?:\\.\\d+)?)\\b(?![\\w.]*\\/)`),
+    below: /^(?!.*(?:containerd|runc|runtime|cri-o|kernel|os version|docker|plugin|tool))/i,
+  },
+  { name: 'containerd', words: words(`containerd:\\/\\/${VERSION}`) },
+  // In prose a release is named by its number only; programs whose numbers are alike are named with it.
+  {
+    name: 'kubernetes',
+    words: words(
+      `^(?!.*\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|java|python|node\\.js)\\b).*?(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
+    ),
+  },
+  {
+    name: 'containerd',
+    words: words(
+      `containerd(?:\\.io)?(?:\\s+(?:github\\.com\\/containerd\\/containerd(?:\\/v2)?|containerd\\.io))?(?:\\s+versions?)?[\\s:=(]*${VERSION}`,
+    ),
+  },
+  { name: 'runc', words: words(`runc(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
+  { name: 'crun', words: words(`crun(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
+  { name: 'runsc', words: words(`(?:runsc|gvisor)[^\\n]{0,30}?release-(\\d{8}(?:\\.\\d+)?)`) },
+  { name: 'cri-o', words: words(`cri-?o:\\/\\/${VERSION}`) },
+  { name: 'cri-o', words: words(`cri-?o(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
+  { name: 'docker', words: words(`docker:\\/\\/${VERSION}`) },
+  { name: 'docker', words: words(`Docker(?: Engine)?(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
+  { name: 'kernel', words: words(`\\bLinux\\s+(?!kernel)[\\w.-]+\\s+(\\d+\\.\\d+\\.\\d+[\\w.+~-]*)\\s+#`) },
+  { name: 'kernel', words: words(`Linux version (\\d+\\.\\d+[\\w.+~-]*)`) },
+  {
+    name: 'kernel',
+    words: words(
+      `kernel\\s?(?:Version)?"?(?:\\s+(?:is|of))?[\\s:=("v\`]*(\\d+\\.\\d+(?:\\.\\d+)?[\\w.+~-]*)`,
+    ),
+  },
+  {
+    name: 'kernel',
+    words: words(`\\bLinux\\s+(?:kernel\\s+)?(?:versions?\\s+)?(\\d+\\.\\d+(?:\\.\\d+)?)\\b`),
+  },
+  {
+    name: 'kernel',
+    words: words(
+      `\\b([3-7]\\.\\d+\\.\\d+-[\\w.]*(?:-?(?:generic|aws|azure|gke|gcp|cloud-amd64|amd64|oracle|talos|flatcar|lts|cos)|el\\d\\w*|amzn\\d+|fc\\d+)[\\w.]*)`,
+    ),
+  },
+  { name: 'systemd', words: words(`systemd(?:\\s+versions?)?[\\s:=(]+v?(\\d{3})\\b`) },
+];
+
+const OS_RULES: readonly FactRule[] = [
+  { name: 'os', words: words(`\\b(Ubuntu\\s+\\d{2}\\.\\d{2})`) },
+  { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b`) },
+  { name: 'os', value: 'Debian 13', words: words(`\\btrixie\\b`) },
+  { name: 'os', value: 'Debian 12', words: words(`\\bbookworm\\b`) },
+  { name: 'os', value: 'Debian 11', words: words(`\\bbullseye\\b`) },
+  { name: 'os', words: words(`\\b(Amazon Linux\\s+(?:2023|2))\\b`) },
+  { name: 'os', value: 'Amazon Linux 2023', words: words(`\\bAL2023\\b`) },
+  { name: 'os', value: 'Amazon Linux 2', words: words(`\\bAL2\\b`) },
+  {
+    name: 'os',
+    words: words(
+      `\\b((?:Red Hat Enterprise Linux(?: Server| CoreOS)?|RHEL|RHCOS|CentOS(?: Stream| Linux)?|Rocky(?: Linux)?|AlmaLinux|Oracle Linux(?: Server)?)\\s*(?:release\\s+)?v?\\d+(?:\\.\\d+)?)`,
+    ),
+  },
+  { name: 'os', words: words(`\\b(Fedora(?:\\s+(?:CoreOS|Linux))?\\s*\\d{2})\\b`) },
+  {
+    name: 'os',
+    words: words(
+      `\\b((?:Flatcar(?: Container Linux)?|Bottlerocket(?: OS)?|Container-Optimized OS|Talos(?: Linux)?|openSUSE \\w+|SLES|SUSE Linux Enterprise\\w*|Alpine(?: Linux)?|Arch Linux|NixOS|Photon OS|Azure Linux|Mariner|Raspbian)(?:[\\s(v]*\\d+(?:\\.\\d+)*)?)`,
+    ),
+  },
+  {
+    name: 'platform',
+    value: 'Windows',
+    words: words(
+      `\\b(?:Windows Server \\d+|Microsoft Windows|windows\\/amd64|kubernetes\\.io\\/os"?:\\s*"?windows|windows nodes?|osImage:? Windows|hcsshim|on Windows)\\b`,
+    ),
+  },
+  { name: 'platform', value: 'arm64', words: words(`\\b(?:arm64|aarch64|Graviton|Raspberry Pi)\\b`) },
+  ...(
+    [
+      ['GKE', '(?:-gke\\.|\\bGKE\\b)'],
+      ['EKS', '(?:-eks-|\\bEKS\\b)'],
+      ['AKS', '\\bAKS\\b'],
+      ['OpenShift', '\\b(?:OpenShift|OCP)\\b'],
+      ['k3s', '\\bk3s\\w*'],
+      ['k3d', '\\bk3d\\b'],
+      ['RKE2', '\\brke2\\w*'],
+      ['kind', '\\b(?:kindest\\/node|kind v\\d|kind create cluster|kind cluster)'],
+      ['minikube', '\\bminikube\\b'],
+      ['MicroK8s', '\\bmicrok8s\\b'],
+      ['k0s', '\\bk0s\\b'],
+      ['Talos', '\\btalos(?:ctl)?\\b'],
+      ['Docker Desktop', '\\bDocker Desktop\\b'],
+    ] as const
+  ).map(([value, text]): FactRule => ({ name: 'product', value, words: words(text) })),
+];
+
+const CGROUP_RULES: readonly FactRule[] = [
+  {
+    name: 'cgroup',
+    value: 'v2',
+    words: words(
+      `\\bcgroups?[\\s-]*(?:version[\\s:]*)?v?2\\b|\\bcgroup2fs\\b|Cgroup Version:\\s*2|unified (?:cgroup )?hierarchy`,
+    ),
+  },
+  {
+    name: 'cgroup',
+    value: 'v1',
+    words: words(`\\bcgroups?[\\s-]*(?:version[\\s:]*)?v?1\\b|Cgroup Version:\\s*1|\\bfailCgroupV1\\b`),
+  },
+  {
+    name: 'cgroup',
+    value: 'v2',
+    role: 'inferred',
+    words: words(
+      `\\bmemory\\.(?:max|high|events|oom\\.group|peak|swap\\.max|swap\\.current|current)\\b|\\bcpu\\.(?:max|weight)\\b|\\b(?:memory|cpu|io)\\.pressure\\b`,
+    ),
+  },
+  {
+    name: 'cgroup',
+    value: 'v1',
+    role: 'inferred',
+    words: words(
+      `\\bmemory\\.(?:limit_in_bytes|oom_control|usage_in_bytes|memsw\\.\\w+|kmem\\.\\w+)|\\/sys\\/fs\\/cgroup\\/(?:memory|cpu,cpuacct|pids|systemd)\\/`,
+    ),
+  },
+  { name: 'kubelet driver', words: words(`cgroup-?Driver["'=:\\s]+(systemd|cgroupfs)`) },
+  { name: 'kubelet driver', words: words(`\\b(systemd|cgroupfs) (?:as )?(?:the )?cgroup driver`) },
+  {
+    name: 'kubelet driver',
+    value: 'systemd',
+    role: 'inferred',
+    words: words(`kubepods(?:-[\\w-]+)?\\.slice`),
+  },
+  {
+    name: 'kubelet driver',
+    value: 'cgroupfs',
+    role: 'inferred',
+    words: words(`\\/kubepods\\/(?:burstable|besteffort|pod)`),
+  },
+  { name: 'runtime driver', value: 'systemd', words: words(`SystemdCgroup"?\\s*[=:]\\s*true`) },
+  { name: 'runtime driver', value: 'cgroupfs', words: words(`SystemdCgroup"?\\s*[=:]\\s*false`) },
+  {
+    name: 'runtime driver',
+    value: 'systemd',
+    role: 'inferred',
+    words: words(`\\b(?:cri-containerd|crio|docker)-[0-9a-f]{12,64}\\.scope`),
+  },
+];
+
+const SYMPTOM_RULES: readonly FactRule[] = [
+  {
+    name: 'exit code',
+    words: words(`exit(?:ed)?[\\s_]?(?:with[\\s_])?(?:code|status)["\\s:=(of]*(?:was |is )?(\\d{1,3})\\b`),
+  },
+  {
+    name: 'exit code',
+    words: words(`\\b(?:exit(?:ed|s)?|status|code|error) (?:with )?\\(?(13[0-9]|14[0-9]|15[0-9])\\)?\\b`),
+  },
+  { name: 'exit code', words: words(`\\bcode\\s+(\\d{1,3})\\b(?=.*exit)`) },
+  {
+    name: 'reason',
+    words: words(
+      `\\b(OOMKilled|OOMKilling|SystemOOM|CrashLoopBackOff|FailedCreatePodSandBox|FailedCreatePodContainer|FailedKillPod|ContainerStatusUnknown|RunContainerError|CreateContainerError|CreateContainerConfigError|ContainerCannotRun|StartError|ImagePullBackOff|ErrImagePull|SandboxChanged|Evicted|DeadlineExceeded|NodeNotReady|EvictionThresholdMet|NodeShutdown|TerminationByKubelet|PreemptionByScheduler|TaintManagerEviction|UnexpectedAdmissionError|FailedPostStartHook|FailedPreStopHook|ExceededGracePeriod|ResizeDeferred|ResizeInfeasible|FailedMount|FailedScheduling|BackoffLimitExceeded)\\b`,
+    ),
+  },
+  {
+    name: 'reason',
+    words: words(`\\breason["\\s:=]+(Error|Completed|Unknown|Unhealthy|Killing|BackOff)\\b`),
+  },
+  {
+    name: 'signal',
+    words: words(`\\b(SIGKILL|SIGTERM|SIGSEGV|SIGABRT|SIGBUS|SIGSYS|SIGINT|SIGQUIT|SIGHUP)\\b`),
+  },
+  { name: 'signal', words: words(`\\bsignal:? (killed|terminated|segmentation fault|aborted|bus error)`) },
+  { name: 'counter', words: words(`\\b((?:oom_kill|oom_group_kill|oom)\\s+\\d+)\\s*$`) },
+  {
+    name: 'counter',
+    words: words(
+      `\\b((?:container_oom_events_total|node_vmstat_oom_kill|kube_pod_container_status_restarts_total)(?:\\{[^}]*\\})?\\s+\\S+)`,
+    ),
+  },
+  { name: 'counter', words: words(`\\b((?:some|full) avg10=[\\d.]+)`) },
+  {
+    name: 'node',
+    value: 'hung',
+    words: words(
+      `\\b(?:node|host|machine|OS|system|server)s?\\b[^.\\n]{0,30}\\b(?:hangs?|hung|freezes?|froze|frozen|unresponsive|locks? up|stuck completely)\\b`,
+    ),
+  },
+  {
+    name: 'node',
+    value: 'hung',
+    words: words(`soft lockup|hung_task|blocked for more than \\d+ seconds|rcu_sched self-detected`),
+  },
+  { name: 'node', value: 'not ready', words: words(`\\bnodes?\\b[^.\\n]{0,30}\\bNot ?Ready\\b`) },
+  {
+    name: 'node',
+    value: 'rebooted',
+    words: words(`\\bnodes?\\b[^.\\n]{0,30}\\b(?:reboots?|rebooted|restarted)\\b|kernel panic`),
+  },
+  {
+    name: 'setting',
+    words: words(
+      `\\b((?:swapBehavior|failSwapOn|singleProcessOOMKill|memoryThrottlingFactor|podPidsLimit|shutdownGracePeriod|evictionMaxPodGracePeriod|memoryManagerPolicy|cpuManagerPolicy|topologyManagerPolicy|serializeImagePulls|maxParallelImagePulls|userNamespaces|idsPerPod|cgroupsPerQOS|failCgroupV1)["']?\\s*[:=]\\s*["']?-?[\\w.%]+)`,
+    ),
+  },
+  // A feature gate has several capitals; fields of objects begin with a small letter.
+  { name: 'setting', words: /\b([A-Z][a-z]+(?:[A-Z]+[a-z0-9]*)+["']?\s*[=:]\s*["']?(?:true|false))\b/g },
+  {
+    name: 'reason',
+    value: 'OOM kill',
+    role: 'inferred',
+    words: words(`\\bOOM[- ]?kill(?:s|ed|er|ing)?\\b|\\bout of memory\\b`),
+  },
+];
+
+/** Every rule. The first that reads some words counts for them. */
+export const FACT_RULES: readonly FactRule[] = [
+  ...VERSION_RULES,
+  ...OS_RULES,
+  ...CGROUP_RULES,
+  ...SYMPTOM_RULES,
+];

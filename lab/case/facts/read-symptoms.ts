@@ -1,0 +1,72 @@
+import type { CaseFact } from '../../model/saved/case.ts';
+import type { ReportPart } from './split-report.ts';
+import { findTraitWords, listTraits } from './traits.ts';
+
+/** Lines of programs that say what went wrong. */
+const ERROR =
+  /\brpc error: |\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|device or resource busy)\b/i;
+
+/** Errors of one report that a reproduction must show: the first are those that its author means. */
+const MOST_ERRORS = 4;
+/** So many lines of a block are looked through for errors. */
+const MOST_LINES = 20_000;
+
+/** The traits that a report speaks of, and the errors that programs have printed in it. */
+export function readSymptoms(parts: readonly ReportPart[]): CaseFact[] {
+  return [...readTraits(parts), ...readErrors(parts)];
+}
+
+function readTraits(parts: readonly ReportPart[]): CaseFact[] {
+  return listTraits().flatMap((trait) => {
+    for (const { file, lines } of parts)
+      for (const { number, text } of lines) {
+        const words = findTraitWords(trait, text.slice(0, 2000));
+        if (words !== undefined)
+          return [
+            { name: 'trait' as const, value: trait, role: 'affected' as const, words, file, line: number },
+          ];
+      }
+    return [];
+  });
+}
+
+function readErrors(parts: readonly ReportPart[]): CaseFact[] {
+  const found = new Map<string, CaseFact>();
+  for (const { file, kind, lines } of parts) {
+    if (kind !== 'block') continue;
+    for (const { number, text } of lines.slice(0, MOST_LINES)) {
+      if (found.size >= MOST_ERRORS) return [...found.values()];
+      // A manifest and its comments say nothing of a run.
+      if (!ERROR.test(text) || /^\s*#/.test(text)) continue;
+      const value = maskMessage(text);
+      if (value.length < 12 || found.has(value)) continue;
+      found.set(value, {
+        name: 'message',
+        value,
+        role: 'affected',
+        words: text.trim().slice(0, 300),
+        file,
+        line: number,
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Letters of a message that are compared: its end, which is the innermost error. */
+const MOST_LETTERS = 90;
+/** The error of a line of klog, logfmt or JSON. */
+const ERROR_FIELD = /"?\b(?:err|error)"?\s*[=:]\s*"((?:[^"\\]|\\.)*)"/;
+
+/** A message without what differs from run to run: names in quotes, ids, numbers, times. */
+export function maskMessage(text: string): string {
+  const plain = (ERROR_FIELD.exec(text)?.[1] ?? text)
+    .toLowerCase()
+    .replaceAll(/\\+"/g, '"')
+    .replaceAll(/"[^"]*"/g, '#')
+    .replaceAll(/\b[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}\b|\b[0-9a-f]{12,}\b/g, '#')
+    .replaceAll(/\d+/g, '#')
+    .replaceAll(/[^a-z#/]+/g, ' ')
+    .trim();
+  return plain.length <= MOST_LETTERS ? plain : plain.slice(-MOST_LETTERS).replace(/^\S*\s/, '');
+}

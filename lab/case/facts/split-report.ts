@@ -1,0 +1,83 @@
+import { classify, HEAD_LINES } from '../../evidence/formats/classify.ts';
+import type { Line } from '../../evidence/lines.ts';
+
+/** A file that somebody pasted. */
+export interface ReportFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Some lines of a report that belong together. */
+export interface ReportPart {
+  readonly file: string;
+  /** `block`: what a program printed, or a manifest. */
+  readonly kind: 'prose' | 'block';
+  /** The headings above it, the nearest last. */
+  readonly heading: string;
+  readonly lines: readonly Line[];
+}
+
+const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
+/** A shell waits: what comes after the line is the answer of another command. */
+const PROMPT = /^\s*(?:\$\s+\S|[\w.-]+@[\w.-]+[^$#]*[$#]\s+\S)/;
+/** What forms of trackers print for their readers: it says nothing of the node. */
+const FORM =
+  /^\s*(?:#\s*On (?:Linux|Windows|Mac\w*)\b|C:\\>|#\s*paste output here|<\/?details>|<\/?summary>)/i;
+
+/** Splits a report into what its author writes and what programs have printed. A log or a manifest is one block. */
+export function splitReport({ path, text }: ReportFile): ReportPart[] {
+  const lines = numberLines(blankComments(text.replace(/^\uFEFF/, '')));
+  if (!lines.some((line) => FENCE.test(line.text)) && isOneBlock(lines, path))
+    return [{ file: path, kind: 'block', heading: '', lines }];
+  return [...splitMarkdown(path, lines)];
+}
+
+/** HTML comments are hints of forms; line numbers stay. */
+function blankComments(text: string): string {
+  return text.replaceAll(/<!--[^]*?(?:-->|$(?![^]))/g, (comment) => comment.replaceAll(/[^\n]/g, ''));
+}
+
+function numberLines(text: string): Line[] {
+  return text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line, cut: false }));
+}
+
+function isOneBlock(lines: readonly Line[], path: string): boolean {
+  const head = lines.filter((line) => line.text.trim() !== '').slice(0, HEAD_LINES);
+  return head.length > 0 && isProgram(head, path);
+}
+
+function isProgram(lines: readonly Line[], path: string): boolean {
+  const texts = lines.slice(0, HEAD_LINES).map((line) => line.text);
+  return classify(texts, path) !== undefined || texts.some((text) => /^\s*"?apiVersion"?:\s*\S/.test(text));
+}
+
+function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportPart> {
+  let heading = '';
+  let fence: string | undefined;
+  let kept: Line[] = [];
+  const part = (kind: ReportPart['kind']): ReportPart[] => {
+    const own = kept.filter((line) => !FORM.test(line.text));
+    kept = [];
+    if (own.every((line) => line.text.trim() === '')) return [];
+    // A log that nobody fenced is a log all the same.
+    return [{ file, heading, kind: kind === 'prose' && isProgram(own, file) ? 'block' : kind, lines: own }];
+  };
+  for (const line of lines) {
+    const mark = FENCE.exec(line.text)?.[1];
+    if (fence !== undefined) {
+      const closes = mark !== undefined && mark.startsWith(fence) && line.text.trim() === mark;
+      if (closes || PROMPT.test(line.text)) yield* part('block');
+      if (closes) fence = undefined;
+      else kept.push(line);
+    } else if (mark !== undefined) {
+      yield* part('prose');
+      fence = mark;
+    } else if (/^#{1,6}\s/.test(line.text)) {
+      yield* part('prose');
+      heading = line.text.replace(/^#+\s*/, '');
+      kept.push(line);
+    } else if (line.text.trim() === '') yield* part('prose');
+    else kept.push(line);
+  }
+  yield* part(fence === undefined ? 'prose' : 'block');
+}

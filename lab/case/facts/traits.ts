@@ -1,0 +1,105 @@
+/** What matters of a pod or a node for how its containers die, and cannot be read off an exit code. */
+interface TraitRow {
+  /** How people say it, in a report or in a manifest. */
+  readonly said: RegExp;
+  /** How the files of a scenario say it, as JSON. */
+  readonly staged: RegExp;
+}
+
+/** Every trait. A reproduction must have those of its report. */
+export const TRAITS = {
+  'in-place resize': {
+    said: /\bin-?place\b[^.\n]{0,40}\b(?:resiz\w+|updat\w+|vertical|scaling)|InPlacePodVerticalScaling|--subresource[= ]resize|\bpod resiz\w+|\bresiz(?:e|ed|ing) (?:of )?(?:a |the )?(?:pod|container|memory|cpu)/i,
+    staged: /"subresource":"resize"|resize/i,
+  },
+  swap: {
+    said: /\b(?:NodeSwap|swapBehavior|LimitedSwap|UnlimitedSwap|zram|swap (?:memory|space|partition|usage|limit|file|is|on|enabled)|memory\.swap\.\w+|(?:with|uses?|using|enable) swap)\b/i,
+    staged: /swap/i,
+  },
+  'native sidecar': {
+    said: /\b(?:native |restartable )?side-?cars?\b|restartable init|SidecarContainers/i,
+    staged: /native sidecar/,
+  },
+  'user namespace': {
+    said: /\bhostUsers\b|\buser ?namespaces?\b|\buserns\b|UserNamespacesSupport/i,
+    staged: /"hostUsers":false/,
+  },
+  'resource claim': {
+    said: /\bresourceClaims?\b|\bDRA\b|dynamic resource allocation/i,
+    staged: /"resourceClaims"/,
+  },
+  PSI: {
+    said: /\bPSI\b|pressure[ -]stall|\bKubeletPSI\b|container_pressure_|\b(?:memory|cpu|io)\.pressure\b/,
+    staged: /pressure|psi/i,
+  },
+  'liveness probe': { said: /\bliveness ?probes?\b|failed liveness/i, staged: /"livenessProbe"/ },
+  'startup probe': { said: /\bstartup ?probes?\b|failed startup/i, staged: /"startupProbe"/ },
+  'exec probe': {
+    said: /\bexec (?:liveness |readiness |startup )?probes?\b/i,
+    staged: /Probe":\{(?:(?!\}).)*"exec"/,
+  },
+  'lifecycle hook': { said: /\b(?:preStop|postStart)\b/, staged: /"preStop"|"postStart"/ },
+  'static pod': { said: /\bstatic pods?\b|\bmirror pods?\b/i, staged: /static/i },
+  eviction: { said: /\bevict(?:ed|ion|s|ing)\b/i, staged: /evict/i },
+  'node shutdown': {
+    said: /\bgraceful(?: node)? shutdown\b|shutdownGracePeriod|GracefulNodeShutdown/i,
+    staged: /shutdown/i,
+  },
+  'pids limit': {
+    said: /\bpids?[ -]?limit\b|podPidsLimit|\bpids\.max\b|fork: (?:retry|resource)/i,
+    staged: /pids/i,
+  },
+  'memory volume': { said: /\bmedium:\s*["']?Memory\b|\btmpfs\b|\/dev\/shm/i, staged: /"medium":"Memory"/ },
+  'huge pages': { said: /\bhuge-?pages?\b/i, staged: /hugepages/i },
+  GPU: { said: /nvidia\.com\/gpu|\bGPUs?\b/, staged: /gpu/i },
+  'nested cluster': {
+    said: /\bkind create cluster\b|\bk3d\b|\bkindest\/node\b|docker[- ]in[- ]docker|\bdind\b|rootless (?:podman|container)/i,
+    staged: /delegate/i,
+  },
+  'metric or event': {
+    said: /\bmetrics?\b[^.\n]{0,60}\b(?:0|zero|wrong|missing|incorrect|not)\b|container_oom_events_total/i,
+    staged: /metric|events?/i,
+  },
+  'exec session': { said: /\bkubectl exec\b/i, staged: /"exec"/ },
+  'pod deletion': {
+    said: /\bkubectl delete pod|\bstuck (?:in )?terminating\b|\bpods? (?:is|are|gets?|being) (?:deleted|terminated)\b/i,
+    staged: /delete/i,
+  },
+} as const satisfies Readonly<Record<string, TraitRow>>;
+
+/** The name of a trait. */
+export type Trait = keyof typeof TRAITS;
+
+const NAMES = Object.keys(TRAITS) as Trait[];
+
+/** Words in front of a trait that say that there is none of it. */
+const WITHOUT = /\b(?:no|without|not use|disabled?|off)\s+(?:\w+\s+)?$/i;
+
+/** The words of a text that say a trait; undefined when it does not. */
+export function findTraitWords(trait: Trait, text: string): string | undefined {
+  const match = TRAITS[trait].said.exec(text);
+  return match === null || WITHOUT.test(text.slice(0, match.index)) ? undefined : match[0];
+}
+
+/** Every trait, in the order of the table. */
+export function listTraits(): readonly Trait[] {
+  return NAMES;
+}
+
+/** The traits that the files of a scenario have. */
+export function traitsOfFiles(files: unknown): Trait[] {
+  const text = `${JSON.stringify(files)}${hasSidecar(files) ? ' native sidecar' : ''}`;
+  return NAMES.filter((trait) => TRAITS[trait].staged.test(text));
+}
+
+/** Whether some pod has an init container that goes on running. */
+function hasSidecar(files: unknown): boolean {
+  if (Array.isArray(files)) return files.some(hasSidecar);
+  if (typeof files !== 'object' || files === null) return false;
+  const { initContainers } = files as Record<string, unknown>;
+  const isOne = (one: unknown): boolean =>
+    typeof one === 'object' && one !== null && (one as Record<string, unknown>).restartPolicy === 'Always';
+  return (
+    (Array.isArray(initContainers) && initContainers.some(isOne)) || Object.values(files).some(hasSidecar)
+  );
+}

@@ -1,0 +1,128 @@
+import { maskMessage } from '../facts/read-symptoms.ts';
+import { traitsOfFiles } from '../facts/traits.ts';
+import type { Observation } from '../../model/evidence/observation.ts';
+import type { Killer } from '../../model/killers/killers.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { CaseTrace, ComparedTrace, TriedCandidate } from '../../model/saved/case.ts';
+import { tracesOfObservations } from './traces.ts';
+
+/** What is known of a report, for a comparison with a cell. */
+export interface ReportedDeath {
+  readonly traces: readonly CaseTrace[];
+  /** The killer that the judge names of the report's own logs; undefined when it names none. */
+  readonly killer: Killer | undefined;
+}
+
+/** A cell that was staged for a report. */
+export interface StagedCell {
+  readonly candidate: string;
+  readonly result: Pick<CellResult, 'address' | 'verdict' | 'note' | 'attribution'>;
+  readonly observations: readonly Observation[];
+  /** What was deployed and done: manifests and stimuli. */
+  readonly files: unknown;
+}
+
+/** A report that says less than this could be of any death. */
+const LEAST_TRACES = 2;
+
+/**
+ * Holds the traces of a report against those of a cell, and of a neighbour that must not show them. Pure: the same evidence
+ * gives the same answer. It is reproduced only if no trace of the report is missing or differs.
+ */
+export function concludeCase(
+  reported: ReportedDeath,
+  staged: StagedCell,
+  neighbour: StagedCell | undefined,
+): TriedCandidate {
+  const traces = compareTraces(reported.traces, staged);
+  const because = whyNot(reported, staged, neighbour, traces);
+  return {
+    candidate: staged.candidate,
+    address: staged.result.address,
+    outcome: because === undefined ? 'reproduced' : 'not-reproduced',
+    because:
+      because ??
+      `${staged.result.attribution.killer}; all ${traces.length} traces of the report are there, and ${neighbour?.result.address ?? ''} does not show them`,
+    traces,
+    ...(neighbour === undefined ? {} : { neighbour: neighbour.result.address }),
+  };
+}
+
+/** Compares layer by layer: each trace of the report with what the cell has of the same kind. */
+export function compareTraces(
+  traces: readonly CaseTrace[],
+  { observations, files }: Pick<StagedCell, 'observations' | 'files'>,
+): ComparedTrace[] {
+  const own = tracesOfObservations(observations);
+  const traits: readonly string[] = traitsOfFiles(files);
+  const messages = lazily(() => messagesOf(observations));
+  return traces.map((trace): ComparedTrace => {
+    if (trace.what === 'trait') return stateOf(trace, traits.includes(trace.value) ? [trace.value] : []);
+    if (trace.what === 'message')
+      return stateOf(trace, messages().some((text) => text.includes(trace.value)) ? [trace.value] : []);
+    const alike = own.filter(({ layer, what }) => layer === trace.layer && what === trace.what);
+    return stateOf(
+      trace,
+      alike.map(({ value }) => value),
+    );
+  });
+}
+
+function stateOf(trace: CaseTrace, values: readonly string[]): ComparedTrace {
+  if (values.includes(trace.value)) return { ...trace, cell: trace.value, state: 'same' };
+  const [first] = values;
+  return first === undefined
+    ? { ...trace, state: 'missing' }
+    : { ...trace, cell: values.join(', '), state: 'differs' };
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function messagesOf(observations: readonly Observation[]): string[] {
+  const texts = observations.flatMap((seen) => [
+    seen.ref.text,
+    ...(seen.kind === 'kubelet-said' || seen.kind === 'kube-event' ? [seen.message] : []),
+    ...(seen.kind === 'pod-seen'
+      ? seen.containers.flatMap(({ message, last }) => [message, last?.message])
+      : []),
+  ]);
+  return [...new Set(texts.filter((text) => text !== undefined).map(maskMessage))];
+}
+
+/** Why it is not the death of the report; undefined when it is. */
+function whyNot(
+  { traces: wanted, killer }: ReportedDeath,
+  { result }: StagedCell,
+  neighbour: StagedCell | undefined,
+  traces: readonly ComparedTrace[],
+): string | undefined {
+  if (result.verdict !== 'passed' && result.verdict !== 'failed')
+    return `${result.address} is ${result.verdict}: ${result.note ?? 'nobody knows why'}`;
+  const symptoms = wanted.filter(({ what }) => what !== 'trait');
+  if (symptoms.length < LEAST_TRACES)
+    return `the report says too little to tell its death from others: ${symptoms.length === 0 ? 'no trace' : 'one trace'}`;
+  const off = traces.filter(({ state }) => state !== 'same');
+  if (off.length > 0) return off.map(describeTrace).join('; ');
+  const found = result.attribution.killer;
+  if (found === 'unknown' || found === 'none') return `the judge names no killer of ${result.address}`;
+  if (killer !== undefined && killer !== found)
+    return `the logs of the report say ${killer}, and ${result.address} was ${found}`;
+  return whyNotBeside(wanted, neighbour);
+}
+
+function whyNotBeside(wanted: readonly CaseTrace[], neighbour: StagedCell | undefined): string | undefined {
+  if (neighbour === undefined) return 'no neighbour was run that does not show it';
+  const { address, verdict } = neighbour.result;
+  if (verdict !== 'passed' && verdict !== 'failed') return `its neighbour ${address} is ${verdict}`;
+  const beside = compareTraces(wanted, neighbour).filter(({ what }) => what !== 'trait');
+  return beside.every(({ state }) => state === 'same')
+    ? `its neighbour ${address} shows the same traces`
+    : undefined;
+}
+
+function describeTrace({ layer, what, value, cell }: ComparedTrace): string {
+  return `${layer}: ${what} ${value} ${cell === undefined ? 'is missing' : `is ${cell} here`}`;
+}

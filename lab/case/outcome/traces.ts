@@ -1,0 +1,131 @@
+import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import type { Observation } from '../../model/evidence/observation.ts';
+import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
+
+/** What the log of the kernel, the runtime, the kubelet and the API say of a death, without what differs in each run. */
+export function tracesOfObservations(observations: readonly Observation[]): CaseTrace[] {
+  return unique(observations.flatMap(tracesOf));
+}
+
+/** What a report says in words and tables that no reader of logs knows. */
+export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
+  return unique(
+    facts.flatMap(({ name, value, role }): CaseTrace[] => {
+      if (role === 'works' || role === 'client') return [];
+      switch (name) {
+        case 'exit code':
+          return value === '0' ? [] : [{ layer: 'api', what: 'exit code', value }];
+        case 'reason':
+          // In prose it does not say which layer has it.
+          return role === 'inferred' ? [] : [{ layer: 'api', what: 'reason', value }];
+        case 'message':
+          return [{ layer: 'runtime', what: 'message', value }];
+        case 'trait':
+          return [{ layer: 'api', what: 'trait', value }];
+        case 'node':
+          return [{ layer: 'node', what: 'node', value }];
+        default:
+          return [];
+      }
+    }),
+  );
+}
+
+/** Both together, each once. */
+export function joinTraces(...lists: readonly (readonly CaseTrace[])[]): CaseTrace[] {
+  return unique(lists.flat());
+}
+
+function unique(traces: readonly CaseTrace[]): CaseTrace[] {
+  return [
+    ...new Map(traces.map((trace) => [`${trace.layer}\n${trace.what}\n${trace.value}`, trace])).values(),
+  ];
+}
+
+/** What the kubelet says that tells of a death; the rest is in every log. */
+const KUBELET_WORDS = ['killing-container', 'eviction', 'oom', 'probe-failed', 'shutdown', 'sandbox-changed'];
+/** Events of every start and every day. */
+const COMMON_EVENTS = [
+  'Scheduled',
+  'Pulled',
+  'Pulling',
+  'Created',
+  'Started',
+  'SuccessfulCreate',
+  'Starting',
+];
+
+function tracesOf(seen: Observation): CaseTrace[] {
+  switch (seen.kind) {
+    case 'kernel-oom-context':
+      return [
+        { layer: 'kernel', what: 'OOM kill', value: seen.ranOut === 'cgroup' ? 'at a limit' : 'of the node' },
+        ...levelOf(seen.oomMemcg),
+      ];
+    case 'kernel-killed':
+      return [
+        { layer: 'kernel', what: 'OOM kill', value: seen.scope === 'memcg' ? 'at a limit' : 'of the node' },
+      ];
+    case 'kernel-group-kill':
+      return [{ layer: 'kernel', what: 'memory.oom.group', value: 'all processes killed' }];
+    case 'kernel-said':
+      return [{ layer: 'kernel', what: 'kernel', value: seen.about }];
+    case 'runtime-oom':
+      return [{ layer: 'runtime', what: 'OOM event', value: 'sent' }];
+    case 'runtime-exit':
+      return seen.exitStatus === undefined || seen.exitStatus === 0
+        ? []
+        : [{ layer: 'runtime', what: 'exit status', value: String(seen.exitStatus) }];
+    case 'kubelet-said':
+      return [
+        ...(KUBELET_WORDS.includes(seen.about)
+          ? [{ layer: 'kubelet', what: 'log', value: seen.about } as const]
+          : []),
+      ];
+    case 'pod-seen':
+      return [
+        ...(seen.reason === undefined ? [] : [reason(seen.reason)]),
+        ...seen.containers.flatMap((container) => [
+          ...endOf(container.reason, container.state === 'running' ? undefined : container.exitCode),
+          ...endOf(container.last?.reason, container.last?.exitCode),
+        ]),
+      ];
+    case 'kube-event':
+      return COMMON_EVENTS.includes(seen.reason) ? [] : [reason(seen.reason)];
+    case 'cgroup-values':
+      return Number(seen.values.oom_kill ?? 0) > 0
+        ? [{ layer: 'cgroup', what: 'oom_kill', value: 'rose' }]
+        : [];
+    case 'system-said':
+      return [{ layer: 'node', what: seen.by, value: seen.about }];
+    case 'boot-ended':
+      return [{ layer: 'node', what: 'node', value: 'rebooted' }];
+    case 'node-answered':
+      return seen.said === 'silence' ? [{ layer: 'node', what: 'node', value: 'hung' }] : [];
+    case 'node-seen':
+      return seen.conditions.Ready === 'False' || seen.conditions.Ready === 'Unknown'
+        ? [{ layer: 'node', what: 'node', value: 'not ready' }]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function levelOf(path: string | undefined): CaseTrace[] {
+  if (path === undefined) return [];
+  const { level } = parseCgroupPath(path);
+  return level === undefined ? [] : [{ layer: 'kernel', what: 'level of the limit', value: level }];
+}
+
+function reason(value: string): CaseTrace {
+  return { layer: 'api', what: 'reason', value };
+}
+
+function endOf(why: string | undefined, exitCode: number | undefined): CaseTrace[] {
+  return [
+    ...(why === undefined || why === 'ContainerCreating' || why === 'PodInitializing' ? [] : [reason(why)]),
+    ...(exitCode === undefined || exitCode === 0
+      ? []
+      : [{ layer: 'api', what: 'exit code', value: String(exitCode) } as const]),
+  ];
+}

@@ -1,0 +1,14 @@
+import type { Axis } from '../../model/axes/axes.ts';
+import type { CaseFact, Distance, FactName } from '../../model/saved/case.ts';
+
+/** What one part of a report says of a variant. */
+export interface Choice {
+  readonly values: Partial<Record<Axis, string>>;
+  readonly distances: readonly Distance[];
+}
+
+/** The facts of one name that speak of what was affected: what was said before what was inferred. */
+export function factsOf(facts: readonly CaseFact[], name: FactName): CaseFact[] {
+  const own = facts.filter((fact) => fact.name === name);
+  return [...own.filter(({ role }) => role === 'affected'), ...own.filter(({ role }) => role === 'inferred')];
+}

@@ -1,0 +1,117 @@
+import { DEFAULT_VARIANT, type Axis } from '../../model/axes/axes.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import type { CaseFact, Distance } from '../../model/saved/case.ts';
+import { compareAsWritten } from '../../model/variants/versions.ts';
+import { isKnownValue } from '../../plan/variants/parse-variant.ts';
+import { factsOf, type Choice } from './choice.ts';
+
+/** containerd and the low-level runtime. */
+export function chooseRuntime(matrix: Matrix, facts: readonly CaseFact[]): Choice {
+  const parts = [chooseContainerd(matrix, facts), chooseLowLevel(matrix, facts)];
+  return {
+    values: Object.assign({}, ...parts.map(({ values }) => values)) as Choice['values'],
+    distances: [...parts.flatMap(({ distances }) => distances), ...otherRuntimes(facts)],
+  };
+}
+
+function chooseContainerd(matrix: Matrix, facts: readonly CaseFact[]): Choice {
+  const [fact] = factsOf(facts, 'containerd');
+  if (fact === undefined) return { values: {}, distances: [] };
+  const version = plainVersion(fact.value);
+  const usual = matrix.suites[DEFAULT_VARIANT.os]?.containerd;
+  if (version === usual) return { values: {}, distances: [] };
+  if (isKnownValue(matrix, 'containerd', version)) {
+    const distances = version === fact.value ? [] : [addedBy('containerd', fact.value, version)];
+    return { values: { containerd: version }, distances };
+  }
+  return toNearest(matrix, 'containerd', fact.value, (value) => value);
+}
+
+/** `1.6.12-0ubuntu4`, `2.0.0-rc.1`: what a vendor added. */
+function plainVersion(written: string): string {
+  return written.replace(/[-+~].*$/, '');
+}
+
+function addedBy(of: string, report: string, lab: string): Distance {
+  return {
+    of,
+    report,
+    lab,
+    why: 'what a vendor added, or an early version, is not built: the release is taken',
+  };
+}
+
+function chooseLowLevel(matrix: Matrix, facts: readonly CaseFact[]): Choice {
+  const [runsc] = factsOf(facts, 'runsc');
+  if (runsc !== undefined)
+    return exactly(matrix, `runsc@${runsc.value.replace(/\..*/, '')}`, runsc.value, 'runsc@');
+  const [crun] = factsOf(facts, 'crun');
+  if (crun !== undefined)
+    return {
+      values: { runtime: 'crun' },
+      distances: [
+        {
+          of: 'runtime',
+          report: `crun ${crun.value}`,
+          lab: 'crun of the suite',
+          why: 'no other version of crun is built',
+        },
+      ],
+    };
+  const [runc] = factsOf(facts, 'runc');
+  if (runc === undefined) return { values: {}, distances: [] };
+  const version = plainVersion(runc.value);
+  if (version === matrix.suites[DEFAULT_VARIANT.os]?.runc) return { values: {}, distances: [] };
+  return exactly(matrix, `runc@${version}`, runc.value, 'runc@');
+}
+
+function exactly(matrix: Matrix, value: string, report: string, prefix: string): Choice {
+  if (isKnownValue(matrix, 'runtime', value)) {
+    const isPlain = value === `${prefix}${report}`;
+    return { values: { runtime: value }, distances: isPlain ? [] : [addedBy('runtime', report, value)] };
+  }
+  return toNearest(
+    matrix,
+    'runtime',
+    report,
+    (named) => named.replace(prefix, ''),
+    (named) => named.startsWith(prefix) && /\d$/.test(named),
+  );
+}
+
+/** The nearest value that the axis names. */
+function toNearest(
+  matrix: Matrix,
+  axis: Axis,
+  report: string,
+  versionOf: (value: string) => string,
+  isAlike: (value: string) => boolean = (value) => /^\d/.test(value),
+): Choice {
+  const values = matrix.axes[axis].values
+    .filter(isAlike)
+    .toSorted((one, other) => compareAsWritten(versionOf(one), versionOf(other)));
+  const value = values.find((one) => compareAsWritten(versionOf(one), report) >= 0) ?? values.at(-1);
+  if (value === undefined) return { values: {}, distances: [] };
+  return {
+    values: { [axis]: value },
+    distances: [
+      { of: axis, report, lab: value, why: `${axis} takes no such version; the nearest one is taken` },
+    ],
+  };
+}
+
+function otherRuntimes(facts: readonly CaseFact[]): Distance[] {
+  const hasContainerd = factsOf(facts, 'containerd').length > 0;
+  return (['cri-o', 'docker'] as const).flatMap((name) => {
+    const [fact] = factsOf(facts, name);
+    if (fact === undefined || (name === 'docker' && hasContainerd)) return [];
+    return [
+      {
+        of: 'runtime',
+        report: `${name} ${fact.value}`,
+        lab: 'containerd',
+        why: 'containerd is the only CRI of the lab',
+      },
+    ];
+  });
+}

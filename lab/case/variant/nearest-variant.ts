@@ -1,0 +1,173 @@
+import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes/axes.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import type { CaseFact, Distance } from '../../model/saved/case.ts';
+import { findRefusal } from '../../plan/variants/find-rule.ts';
+import { factsOf, type Choice } from './choice.ts';
+import { chooseKubernetes } from './choose-kubernetes.ts';
+import { chooseSystem } from './choose-system.ts';
+import { chooseRuntime } from './choose-runtime.ts';
+
+/** The variant that is nearest to a report, and how it differs. */
+export interface NearestVariant {
+  /** Undefined when nothing that the lab builds is near. */
+  readonly variant: Variant | undefined;
+  /** The axes that the report itself speaks of. */
+  readonly said: readonly Axis[];
+  readonly distances: readonly Distance[];
+}
+
+/** Finds the nearest variant that can be built. Every difference has a name. */
+export function findNearestVariant(matrix: Matrix, facts: readonly CaseFact[]): NearestVariant {
+  const windows = factsOf(facts, 'platform').find(({ value }) => value === 'Windows');
+  const hasLinux = factsOf(facts, 'kernel').length > 0;
+  if (windows !== undefined && !hasLinux)
+    return {
+      variant: undefined,
+      said: [],
+      distances: [
+        {
+          of: 'platform',
+          report: 'Windows',
+          lab: 'none',
+          why: 'the lab has no nodes of Windows, so nothing of this report can be staged',
+        },
+      ],
+    };
+  const choices = [
+    chooseKubernetes(matrix, facts),
+    chooseSystem(matrix, facts),
+    chooseCgroup(facts),
+    chooseRuntime(matrix, facts),
+    chooseKnobs(matrix, facts),
+  ];
+  const values = Object.assign({}, ...choices.map((choice) => choice.values)) as Partial<
+    Record<Axis, string>
+  >;
+  const wanted: Variant = Object.freeze({ ...DEFAULT_VARIANT, ...values });
+  const { variant, given } = makeBuildable(matrix, wanted);
+  return {
+    variant,
+    said: AXES.filter((axis) => values[axis] !== undefined && values[axis] === variant[axis]),
+    distances: [...choices.flatMap(({ distances }) => distances), ...given, ...foreign(facts)],
+  };
+}
+
+/** The hierarchy and the drivers. What nobody says is what the distribution has by default. */
+function chooseCgroup(facts: readonly CaseFact[]): Choice {
+  const values: Partial<Record<Axis, string>> = {};
+  const [cgroup, ...others] = factsOf(facts, 'cgroup');
+  if (cgroup !== undefined) values.cgroup = cgroup.value;
+  const kubelet = factsOf(facts, 'kubelet driver')[0]?.value;
+  const runtime = factsOf(facts, 'runtime driver')[0]?.value ?? kubelet;
+  if (kubelet !== undefined || runtime !== undefined)
+    values.drivers = `${kubelet ?? runtime ?? ''}+${runtime ?? kubelet ?? ''}`;
+  const other = others.find(({ value, role }) => value !== cgroup?.value && role === cgroup?.role);
+  return {
+    values,
+    distances:
+      other === undefined || cgroup === undefined
+        ? []
+        : [
+            {
+              of: 'cgroup',
+              report: `${cgroup.value} and ${other.value}`,
+              lab: cgroup.value,
+              why: 'the report speaks of both hierarchies; the first one is taken',
+            },
+          ],
+  };
+}
+
+/** A bundle of knobs that sets what the report says of the kubelet. */
+function chooseKnobs(matrix: Matrix, facts: readonly CaseFact[]): Choice {
+  const settings = factsOf(facts, 'setting');
+  const distances: Distance[] = [];
+  let knobs: string | undefined;
+  for (const { value } of settings) {
+    const [name = '', wanted = ''] = value.split(': ');
+    const found = Object.entries(matrix.knobs).find(([, { kubelet = {} }]) => {
+      const gates = (kubelet.featureGates ?? {}) as Record<string, unknown>;
+      return String(kubelet[name] ?? gates[name] ?? '') === wanted;
+    })?.[0];
+    if (found !== undefined && knobs === undefined) knobs = found;
+    else if (found !== knobs || found === undefined)
+      distances.push({
+        of: 'kubelet',
+        report: value,
+        lab: 'its default',
+        why: 'no bundle of knobs sets it; matrix.yaml may get one',
+      });
+  }
+  return { values: knobs === undefined ? {} : { knobs }, distances };
+}
+
+/** What is given up first when a rule refuses a variant. */
+const GIVEN_UP: readonly Axis[] = [
+  'knobs',
+  'kernel',
+  'containerd',
+  'runtime',
+  'os',
+  'drivers',
+  'kubernetes',
+  'cgroup',
+];
+
+/** The nearest variant that no rule refuses: one value after the other is given up, and each is named. */
+function makeBuildable(matrix: Matrix, wanted: Variant): { variant: Variant; given: Distance[] } {
+  const refusal = findRefusal(matrix, wanted);
+  if (refusal === undefined) return { variant: wanted, given: [] };
+  for (const axes of [
+    ...GIVEN_UP.map((axis) => [axis]),
+    ...GIVEN_UP.flatMap((one) => GIVEN_UP.map((other) => [one, other])),
+  ]) {
+    if (axes.some((axis) => wanted[axis] === DEFAULT_VARIANT[axis])) continue;
+    const variant = { ...wanted, ...Object.fromEntries(axes.map((axis) => [axis, DEFAULT_VARIANT[axis]])) };
+    if (findRefusal(matrix, variant) !== undefined) continue;
+    const given = axes.map((axis) => ({
+      of: axis,
+      report: wanted[axis],
+      lab: DEFAULT_VARIANT[axis],
+      why: `${variantName(wanted)} cannot be built: ${refusal.reason} (rule ${refusal.rule})`,
+    }));
+    return { variant, given };
+  }
+  return {
+    variant: DEFAULT_VARIANT,
+    given: [
+      {
+        of: 'variant',
+        report: variantName(wanted),
+        lab: 'default',
+        why: `${refusal.reason} (rule ${refusal.rule})`,
+      },
+    ],
+  };
+}
+
+/** What no variant of the lab has. */
+function foreign(facts: readonly CaseFact[]): Distance[] {
+  return [
+    ...factsOf(facts, 'product').map(({ value }) => ({
+      of: 'product',
+      report: value,
+      lab: 'kubeadm on Debian',
+      why: 'the lab builds clusters by kubeadm of the programs that the project releases; what this product adds is not there',
+    })),
+    ...factsOf(facts, 'platform')
+      .filter(({ value }) => value !== 'Windows')
+      .map(({ value }) => ({
+        of: 'platform',
+        report: value,
+        lab: 'x86-64',
+        why: 'the machines of the lab are x86-64',
+      })),
+  ];
+}
+
+/** The values of a variant that are not the default, as words of a command line. */
+export function wordsOfVariant(variant: Variant): string[] {
+  return AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).map(
+    (axis) => `${axis}=${variant[axis]}`,
+  );
+}

@@ -1,0 +1,9 @@
+/** What `list` can list: such a word after it says what, and is no selector. */
+const LIST_WORDS = ['cells', 'scenarios', 'bugs', 'killers', 'runs', 'worlds'] as const;
+
+export type ListWord = (typeof LIST_WORDS)[number];
+
+/** Whether a word after `list` says what is listed. */
+export function isListKind(word: string): word is ListWord {
+  return (LIST_WORDS as readonly string[]).includes(word);
+}

@@ -1,0 +1,38 @@
+import { UsageError } from '../../model/errors/errors.ts';
+import { lastOfOurs } from './wants-json.ts';
+
+const FLAG = '--project';
+
+/** A command line, and the project that it names. */
+export interface ProjectLine {
+  readonly project: string | undefined;
+  /** The line without it. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Takes `--project <folder>` off a command line: which project it is decides what there is, before a verb is looked up. It may
+ * be anywhere before the words for another program.
+ *
+ * @throws UsageError when it has no value, or is given twice.
+ */
+export function takeProject(words: readonly string[]): ProjectLine {
+  const end = lastOfOurs(words);
+  const rest: string[] = [];
+  const found: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (index >= end || (word !== FLAG && !word.startsWith(`${FLAG}=`))) rest.push(word);
+    else if (word === FLAG) {
+      index += 1;
+      found.push(words[index] ?? '');
+    } else found.push(word.slice(FLAG.length + 1));
+  }
+  if (found.some((folder) => folder.trim() === '' || folder.startsWith('--')))
+    throw new UsageError(`${FLAG} needs the folder of a project`, { tryNext: `npx whodunit list ${FLAG} .` });
+  if (found.length > 1)
+    throw new UsageError(`${FLAG} was given ${found.length} times: ${found.join(', ')}`, {
+      tryNext: 'name one project',
+    });
+  return { project: found[0], rest };
+}

@@ -1,0 +1,108 @@
+import { overridesOf } from '../../case/candidates/rank-candidates.ts';
+import { concludeCase, type ReportedDeath, type StagedCell } from '../../case/outcome/conclude-case.ts';
+import { parseVariant } from '../../plan/variants/parse-variant.ts';
+import { LabError } from '../../model/errors/errors.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { Case, CaseCandidate, PlannedCandidate, TriedCandidate } from '../../model/saved/case.ts';
+import { askBug } from '../../plan/cells/ask-bug.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { judgeFolder } from '../../world/cell/judge-folder.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import type { SavedRun } from '../saved/find-run.ts';
+import { getCellRecord } from '../saved/read-cell-record.ts';
+import { planWords } from '../setup/config.ts';
+import { runPlan } from './run-plan.ts';
+
+/** A candidate with the plan that stages it. */
+export interface StagedPlan {
+  readonly planned: PlannedCandidate;
+  /** Undefined when it cannot be run. */
+  readonly plan: Plan | undefined;
+}
+
+/** The scenarios that a neighbour is taken of: in them nobody dies, or a program ends by itself. */
+const NEIGHBOURS = ['within-limits', 'plain-exit'];
+
+/** Plans every candidate of a report on its nearest variant, cheapest first. What cannot be run comes last. */
+export function planCase(context: Context, config: Config, { candidates, variant }: Case): StagedPlan[] {
+  if (variant === undefined) return [];
+  const plans = candidates.map((candidate) => planCandidate(context, config, candidate, variant));
+  const cost = ({ planned }: StagedPlan): number => planned.estimateSeconds ?? Infinity;
+  return plans.toSorted((one, other) => cost(one) - cost(other));
+}
+
+function planCandidate(
+  context: Context,
+  config: Config,
+  { kind, name }: CaseCandidate,
+  { name: variant, words: given }: NonNullable<Case['variant']>,
+): StagedPlan {
+  const refuse = (addresses: string[], refused: string): StagedPlan => ({
+    planned: { candidate: name, addresses, refused },
+    plan: undefined,
+  });
+  const bug = config.bugs.find(({ id }) => kind !== 'scenario' && id === name);
+  if (kind === 'made' && bug === undefined) return refuse([], 'it is not written yet: add --write');
+  const neighbour = NEIGHBOURS.find((scenario) => scenario !== name) ?? '';
+  let addresses = [`${variant}/${name}`, `${variant}/${neighbour}`];
+  try {
+    const words = overridesOf(bug, parseVariant(config.matrix, given));
+    const question =
+      bug === undefined
+        ? undefined
+        : askBug(config, bug, kind === 'made' ? {} : { affected: words, fixed: words });
+    addresses = [...(question?.addresses ?? addresses)];
+    const plan = planWords(
+      context,
+      config,
+      addresses,
+      {},
+      question === undefined ? {} : { asked: question.cells },
+    );
+    const [skipped] = plan.skipped;
+    if (skipped !== undefined)
+      return refuse(addresses, `${skipped.address}: ${skipped.reason} (rule ${skipped.rule})`);
+    return { planned: { candidate: name, addresses, estimateSeconds: plan.estimateSeconds }, plan };
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    return refuse(addresses, error.message);
+  }
+}
+
+/** Stages candidates, cheapest first, until one shows every trace of the report. */
+export async function stageCase(
+  context: Context,
+  config: Config,
+  flags: Flags,
+  reported: ReportedDeath,
+  plans: readonly StagedPlan[],
+): Promise<TriedCandidate[]> {
+  const tried: TriedCandidate[] = [];
+  for (const { planned, plan } of plans) {
+    if (plan === undefined) continue;
+    const run = await runPlan(context, { config, plan, flags });
+    const cells = planned.addresses.map((address) => readStaged(run, plan, planned.candidate, address));
+    const [affected, neighbour] = cells;
+    if (affected === undefined) continue;
+    tried.push(concludeCase(reported, affected, neighbour));
+    if (tried.at(-1)?.outcome === 'reproduced' || context.signal.aborted) break;
+  }
+  return tried;
+}
+
+function readStaged(
+  { paths, result }: SavedRun,
+  plan: Plan,
+  candidate: string,
+  address: string,
+): StagedCell | undefined {
+  const cell: CellResult | undefined = result.cells.find((one) => one.address === address);
+  const planned = plan.cells.find((one) => one.address === address);
+  if (cell === undefined || planned === undefined) return undefined;
+  const { manifests, later, scenario } = planned.loaded;
+  const { dir } = paths.inRun(cell.evidence);
+  const observations = cell.evidence === '' ? [] : judgeFolder(dir, getCellRecord(dir)).observations;
+  return { candidate, result: cell, observations, files: [manifests, later, scenario.stimulus] };
+}

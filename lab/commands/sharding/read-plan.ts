@@ -1,0 +1,88 @@
+import { dirname, resolve } from 'node:path';
+import { findJsonInside } from '../../drivers/files/inside.ts';
+import { UsageError, describeProblem } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { listZodProblems } from '../../model/files/zod-problems.ts';
+import { shardPlanSchema, type PlannedShard, type ShardPlan } from '../../model/saved/shard-plan.ts';
+import { plural } from '../../model/text/plural.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { digestOfPlan } from '../../plan/shards/plan-shards.ts';
+import { readOwnVersion } from '../context/own-version.ts';
+
+/** A plan of a hundred thousand cells has some 40 MB. */
+const MAX_PLAN_BYTES = 512 * 1024 * 1024;
+/** Digits of a digest that a person reads. */
+const SHORT = 12;
+
+/**
+ * Reads a plan file that `whodunit plan` wrote.
+ *
+ * @throws UsageError when it is not there, is something else, was changed since, or another version wrote it; HostError LAB_STATE_FILE
+ *   when it cannot be read.
+ */
+export function readShardPlan(file: string): ShardPlan {
+  const path = resolve(file);
+  const value = findJsonInside(dirname(path), path, MAX_PLAN_BYTES);
+  const tryNext = 'npx whodunit plan <selectors> --shards 8 --out plan.json';
+  if (value === undefined) throw new UsageError(`there is no plan "${file}"`, { tryNext });
+  refuseOtherFormat(file, (value as { formatVersion?: unknown } | null)?.formatVersion);
+  const parsed = shardPlanSchema.safeParse(value);
+  if (!parsed.success) {
+    const [problem] = listZodProblems(file, shardPlanSchema, value, parsed.error);
+    throw new UsageError(`${file} is not a plan of this version`, {
+      lastSeen: problem === undefined ? 'no detail' : describeProblem(problem),
+      tryNext,
+    });
+  }
+  const own = readOwnVersion();
+  const plan = value as ShardPlan;
+  if (plan.version !== own)
+    throw new UsageError(`${file} is a plan of whodunit ${plan.version}, and this is ${own}`, {
+      tryNext: 'install the version of the plan, or plan again',
+    });
+  if (digestOfPlan(plan) !== plan.plan)
+    throw new UsageError(`${file} was changed since it was planned: its digest is another one`, { tryNext });
+  return plan;
+}
+
+/** @throws UsageError for a file of another format. */
+export function refuseOtherFormat(file: string, version: unknown): void {
+  if (version === FORMAT_VERSION) return;
+  const received = version === undefined ? 'no format version' : `format version ${JSON.stringify(version)}`;
+  throw new UsageError(`${file} has ${received}, and this whodunit reads ${FORMAT_VERSION}`, {
+    tryNext: 'use the version of whodunit that wrote it',
+  });
+}
+
+/** @throws UsageError for a shard that the plan does not have. */
+export function getShard(plan: ShardPlan, shard: number, of: number | undefined): PlannedShard {
+  const { length } = plan.shards;
+  const found = plan.shards[shard - 1];
+  if (of !== undefined && of !== length)
+    throw new UsageError(
+      `the engine runs ${plural(of, 'task')}, and the plan has ${plural(length, 'shard')}`,
+      {
+        tryNext: `run ${plural(length, 'task')}, or plan again with --shards ${of}`,
+      },
+    );
+  if (found === undefined)
+    throw new UsageError(`there is no shard ${shard}: the plan has shards 1 to ${length}`, {
+      tryNext: 'number the tasks as the plan does: npx whodunit help shard',
+    });
+  return found;
+}
+
+/** The addresses of a shard, in its order. */
+export function addressesOfShard({ worlds }: PlannedShard): string[] {
+  return worlds.flatMap(({ cells }) => cells.map(({ address }) => address));
+}
+
+/** A digest as a person reads it. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, SHORT);
+}
+
+/** The line that runs one shard of a plan file again. */
+export function spellShard(plan: string, shard: number): string {
+  return `npx whodunit run --plan ${shellWord(plan)} --shard ${shard}`;
+}

@@ -1,0 +1,52 @@
+import { parametersField } from '../../model/declared/parameters.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { SavedPlan } from '../../model/saved/replay.ts';
+import type { PlannedShard, ShardPlan } from '../../model/saved/shard-plan.ts';
+import { largest } from '../../model/text/extremes.ts';
+import { sum } from '../../model/text/sum.ts';
+
+/** What some shards of a plan do, as any run saves what it is about to do. */
+export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = plan.shards): SavedPlan {
+  const worlds = shards.flatMap((shard) => shard.worlds);
+  const names = new Map(worlds.map((world) => [world.name, world]));
+  return {
+    formatVersion: FORMAT_VERSION,
+    cells: worlds.flatMap(({ variant, cells }) =>
+      cells.map(({ address, scenario, parameters, set, estimateSeconds }) => ({
+        address,
+        variant: { ...variant },
+        scenario,
+        ...parametersField(parameters ?? {}),
+        set: [...set],
+        estimateSeconds,
+      })),
+    ),
+    skipped: plan.skipped.map(({ address, rule, reason, source, proof }) => ({
+      address,
+      rule,
+      reason,
+      source,
+      proof,
+    })),
+    worlds: [...names.values()].map(({ name, estimateSeconds }) => ({
+      name,
+      why: 'as the host of its shard decides',
+      estimateSeconds,
+    })),
+    totals: {
+      cells: sum(worlds.map(({ cells }) => cells.length)),
+      skipped: plan.skipped.length,
+      worlds: names.size,
+      estimateSeconds: sum(shards.map(({ estimateSeconds }) => estimateSeconds)),
+      memoryMiB: largest(
+        shards.map(({ memoryMiB }) => memoryMiB),
+        0,
+      ),
+    },
+    estimates: plan.estimates,
+    notes: plan.notes.map((note) => ({ ...note, variants: [...note.variants] })),
+    ...(plan.seed === undefined ? {} : { seed: plan.seed }),
+    ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
+    words: [...plan.words],
+  };
+}

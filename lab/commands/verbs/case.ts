@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { answerCase } from '../../case/answer/answer-case.ts';
+import { readCase, type ReadCase } from '../../case/answer/read-case.ts';
+import { checkMade } from '../../case/candidates/check-made.ts';
+import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import type { Case } from '../../model/saved/case.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { renderCase } from '../../report/terminal/render-case.ts';
+import { renderCaseMarkdown } from '../../report/markdown/render-case-markdown.ts';
+import type { VerbAnswer } from '../context/answer.ts';
+import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { spellPath } from '../context/spell-path.ts';
+import { planCase, stageCase, type StagedPlan } from '../running/stage-case.ts';
+import { readReport } from '../saved/read-report.ts';
+import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { loadQuietly, readPlatform } from '../setup/config.ts';
+
+/** `whodunit case <path…>`: reads the report of somebody, and says which cell may be its death; with `--run` it stages them. */
+export const runCase: RunVerb = async (context, words, flags) => {
+  const { files, problems } = await readReport(words);
+  if (files.every(({ text }) => text.trim() === ''))
+    throw new UsageError(['there is no text in the report', ...problems].join('\n'), {
+      tryNext: 'npx whodunit case report.md, or paste it: npx whodunit case -',
+    });
+  const report = await readCase(files);
+  const config = loadQuietly(context);
+  const answer = answerCase(
+    { ...report, problems: [...problems, ...report.problems] },
+    {
+      config,
+      index: loadCatalogueIndex(context.projectDir, config),
+      check: (made) => checkMade(config, readPlatform(context.projectDir), made),
+      spelled: words.map(shellWord).join(' '),
+    },
+  );
+  const written = flags.write === true ? writeMade(context, answer) : undefined;
+  const known =
+    written === undefined
+      ? answer
+      : { ...answer, written, next: `npx whodunit repro ${answer.made?.name ?? ''} --dry-run` };
+  if (flags.run === undefined) return toAnswer(known, flags);
+  return runCandidates(context, written === undefined ? config : loadQuietly(context), report, known, flags);
+};
+
+function toAnswer(answer: Case, { markdown }: Flags, status: VerbAnswer['status'] = 'passed'): VerbAnswer {
+  return markdown === true
+    ? { status, json: answer, text: () => renderCaseMarkdown(answer) }
+    : { status, json: answer, page: () => renderCase(answer) };
+}
+
+/** @throws UsageError when nothing can be made, or when it would replace files. */
+function writeMade({ projectDir }: Context, { made }: Case): string[] {
+  if (made === undefined)
+    throw new UsageError('the report has no manifest of a pod to make a scenario of', {
+      tryNext: 'npx whodunit new bug <link of the report>',
+    });
+  if (made.problems.length > 0)
+    throw new UsageError(
+      ['its manifests make no scenario that passes the checks', ...made.problems].join('\n'),
+      {
+        tryNext: 'npx whodunit new bug <link of the report>',
+      },
+    );
+  if (isInstalled(projectDir))
+    throw new UsageError(
+      'this whodunit was installed by npm: the next install would remove your scenarios and bugs',
+      {
+        tryNext: 'clone the project, and run the command there',
+      },
+    );
+  const present = made.files.find(({ path }) => pathExists(join(projectDir, path)));
+  if (present !== undefined)
+    throw new UsageError(`${present.path} already exists`, {
+      tryNext: `npx whodunit repro ${made.name} --dry-run`,
+    });
+  return made.files.map(({ path, text }) => {
+    const file = join(projectDir, path);
+    ensureFolder(join(file, '..'));
+    writeTextAtomic(file, text);
+    return spellPath(file);
+  });
+}
+
+async function runCandidates(
+  context: Context,
+  config: Config,
+  report: ReadCase,
+  answer: Case,
+  flags: Flags,
+): Promise<VerbAnswer> {
+  const plans: readonly StagedPlan[] = planCase(context, config, answer);
+  const planned = plans.map((one) => one.planned);
+  if (flags.dryRun === true)
+    return toAnswer({ ...answer, planned, next: answer.next.replace(' --dry-run', '') }, flags);
+  const [killer] = report.killers;
+  const tried = await stageCase(context, config, flags, { traces: report.traces, killer }, plans);
+  const isShown = tried.some(({ outcome }) => outcome === 'reproduced');
+  const status = context.signal.aborted ? 'interrupted' : isShown ? 'passed' : 'inconclusive';
+  return toAnswer({ ...answer, planned, tried }, flags, status);
+}

@@ -1,0 +1,80 @@
+import { UsageError } from '../../model/errors/errors.ts';
+import type { ExitStatus } from '../../model/errors/exit-status.ts';
+import { renderSummary } from '../../report/terminal/render-summary.ts';
+import { plural } from '../../model/text/plural.ts';
+import { renderMerge } from '../../report/terminal/render-merge.ts';
+import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { spellPath } from '../context/spell-path.ts';
+import { writeReport } from '../output/write-report.ts';
+import { statusOfRun } from '../running/answer-run.ts';
+import { readRunFolder } from '../saved/find-run.ts';
+import { findParts } from '../sharding/find-parts.ts';
+import { mergeParts, type Merged } from '../sharding/merge-parts.ts';
+import { readShardPlan, spellShard } from '../sharding/read-plan.ts';
+import type { MergeResult } from '../../model/saved/merged.ts';
+import { statePaths } from '../../model/host/paths.ts';
+
+/** A page of more cells does not open in a browser. */
+const MAX_REPORTED = 20_000;
+
+/** `whodunit merge <run…> --plan <file>`: puts the results of shards together as an ordinary run. */
+export const runMerge: RunVerb = async (context, words, flags) => {
+  if (flags.plan === undefined)
+    throw new UsageError('merge needs the plan, to know which cells must come back', {
+      tryNext: `npx whodunit merge ${words.join(' ')} --plan plan.json`,
+    });
+  const { plan: file } = flags;
+  const plan = readShardPlan(file);
+  const keep = parseEvidenceRule(flags.keepEvidence ?? 'all');
+  const parts = findParts(context, words, plan);
+  const merged = mergeParts(context, { plan, parts, keep });
+  const again = merged.lacking.map(({ shard }) => spellShard(file, shard));
+  const { run, totals, lacking } = merged;
+  const paths = statePaths(context.stateDir).run(run);
+  const isReported = reportMerged(context, merged);
+  const result: MergeResult = {
+    formatVersion: plan.formatVersion,
+    run,
+    folder: spellPath(merged.dir),
+    plan: plan.plan,
+    totals,
+    parts: merged.parts.length,
+    lacking: lacking.map((lack, index) => ({
+      shard: lack.shard,
+      returned: lack.of - lack.missing.length,
+      of: lack.of,
+      missing: [...lack.missing],
+      again: again[index] ?? '',
+    })),
+    disagreeing: [...merged.disagreeing],
+  };
+  return {
+    status: statusOfMerge(merged),
+    json: result,
+    page: () =>
+      [
+        ...(isReported ? [`${renderSummary(readRunFolder(merged.dir).result)}\n`] : []),
+        renderMerge({ ...merged, again }),
+        `folder: ${spellPath(merged.dir)}`,
+        ...(isReported ? [`report: ${spellPath(paths.html)}`] : []),
+      ].join('\n'),
+  };
+};
+
+/** Never 0 while a cell is missing, whatever the others came to. */
+function statusOfMerge({ lacking, totals }: Pick<Merged, 'lacking' | 'totals'>): ExitStatus {
+  return lacking.length > 0 ? 'inconclusive' : statusOfRun({ totals }, false);
+}
+
+/** Writes the page and the JUnit file, unless there are too many cells; returns whether it did. */
+function reportMerged(context: Context, { dir, cells }: Merged): boolean {
+  if (cells > MAX_REPORTED) {
+    context.progress.note(
+      `no page and no JUnit file are written of ${plural(cells, 'cell')}: they are for at most ${MAX_REPORTED}`,
+    );
+    return false;
+  }
+  writeReport(context, readRunFolder(dir));
+  return true;
+}
