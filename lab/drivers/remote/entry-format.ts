@@ -80,7 +80,7 @@ export function parseEntryConfig(content: Buffer): RemoteConfig | undefined {
 }
 
 /** Renders the manifest of an entry. Blobs that are not named in a manifest may be removed by a registry. */
-export function renderManifest(config: Buffer, { kind, files }: RemoteConfig): Buffer {
+export function renderEntryManifest(config: Buffer, { kind, files }: RemoteConfig): Buffer {
   const layers = new Map<string, object>();
   for (const { name, pieces } of files) {
     for (const { at, digest, packedBytes } of pieces) {
