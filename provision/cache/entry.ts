@@ -5,29 +5,9 @@ import { InternalError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import { compareInputs, listDifferences, type Inputs } from '../../lab/model/components/inputs.ts';
 import { entryLockPaths, findMaker, unfinishedName } from '../../lab/model/host/paths.ts';
+import { entryPath, type EntryKind, type SoughtEntry } from './entry-kind.ts';
 import { canPull, pullInto } from './pull-entry.ts';
 import { removeFolder } from './remove-folder.ts';
-import type { Sharing } from './sharing.ts';
-
-/** What tells entries of one kind from those of another: where they are and how one is read. */
-export interface EntryKind<Entry> {
-  /** What a person calls an entry: `image`, `component etcd 3.6.5`. */
-  readonly title: string;
-  /** The folder that entries are in; an absolute path. */
-  readonly folder: string;
-  /** Whether a name in that folder is that of an entry of this kind. */
-  readonly holds: (name: string) => boolean;
-  /** Name of the entry that is made of these inputs. */
-  readonly nameOf: (inputs: Inputs) => string;
-  /** Reads an entry; undefined when there is none, or not all of it. */
-  readonly find: (path: string) => Entry | undefined;
-  /** Reads what an entry was made of; undefined when that is not written down, or cannot be read. */
-  readonly findInputs: (path: string) => Inputs | undefined;
-  /** The file whose time is that of the last use: `whodunit cache prune` removes the least recently used first. */
-  readonly usedFile: (path: string) => string;
-  /** How an entry is sent to other hosts; absent where it is not. */
-  readonly sharing?: Sharing;
-}
 
 /** What `make` has to work with. */
 export interface Making {
@@ -41,23 +21,10 @@ export interface Making {
   readonly why: string;
 }
 
-/** An entry as it is looked for. */
-export interface SoughtEntry<Entry> {
-  readonly kind: EntryKind<Entry>;
-  readonly inputs: Inputs;
-  /** Why an entry that came from elsewhere is not taken; undefined when it is. */
-  readonly refuse?: (path: string) => string | undefined;
-}
-
 /** An entry as it is wanted. */
 export interface WantedEntry<Entry> extends SoughtEntry<Entry> {
   /** Makes what is not there. */
   readonly make: (making: Making) => Promise<void>;
-}
-
-/** Where the entry of these inputs is, or will be. */
-export function entryPath<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string {
-  return join(kind.folder, kind.nameOf(inputs));
 }
 
 /** Finds a whole entry and notes that it is used now. */

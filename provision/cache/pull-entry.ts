@@ -5,7 +5,7 @@ import { digestInputs, type Inputs } from '../../lab/model/components/inputs.ts'
 import type { Host } from '../../lab/model/host/host.ts';
 import type { RemoteCache, RemoteEntry } from '../../lab/model/host/remote-cache.ts';
 import { formatBytes } from '../../lab/model/text/format-bytes.ts';
-import { entryPath, type EntryKind, type SoughtEntry } from './entry.ts';
+import { entryPath, type EntryKind, type SoughtEntry } from './entry-kind.ts';
 import { removeFolder } from './remove-folder.ts';
 import { remoteKey, type Sharing } from './sharing.ts';
 

@@ -6,7 +6,7 @@ import type { Locked } from '../../lab/model/components/component-lock.ts';
 import type { Artifact } from '../../lab/model/components/components.ts';
 import { digestInputs, flattenInputs } from '../../lab/model/components/inputs.ts';
 import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
-import type { EntryKind } from '../cache/entry.ts';
+import type { EntryKind } from '../cache/entry-kind.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { asItIs, type Sharing } from '../cache/sharing.ts';
 import { digestFile, digestFiles } from './digest.ts';

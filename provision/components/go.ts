@@ -5,7 +5,8 @@ import { compareVersions } from '../../lab/model/components/components.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import { cachePaths } from '../../lab/model/host/paths.ts';
-import { ensureEntry, type EntryKind } from '../cache/entry.ts';
+import type { EntryKind } from '../cache/entry-kind.ts';
+import { ensureEntry } from '../cache/entry.ts';
 import { findOnPath } from './programs.ts';
 
 /** Debian package to install when no Go is found; any version will do, an old one fetches the pinned one. */

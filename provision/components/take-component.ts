@@ -11,7 +11,8 @@ import {
 } from '../../lab/model/components/components.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
-import { entryPath, takeEntry } from '../cache/entry.ts';
+import { entryPath } from '../cache/entry-kind.ts';
+import { takeEntry } from '../cache/entry.ts';
 import { componentKind } from './component-record.ts';
 import { describePackages } from './deb.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Image } from '../../lab/model/components/image.ts';
 import { digestInputs } from '../../lab/model/components/inputs.ts';
 import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
-import type { EntryKind } from '../cache/entry.ts';
+import type { EntryKind } from '../cache/entry-kind.ts';
 import { findImageRecord } from './image-record.ts';
 import { shareImage } from './share-image.ts';
 

@@ -7,14 +7,8 @@ import type { Host } from '../../lab/model/host/host.ts';
 import type { Image, ImageSpec } from '../../lab/model/components/image.ts';
 import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
 import { digestInputs, listDifferences, type Inputs } from '../../lab/model/components/inputs.ts';
-import {
-  ensureEntry,
-  entryPath,
-  explainMiss,
-  takeEntry,
-  type EntryKind,
-  type Making,
-} from '../cache/entry.ts';
+import { entryPath, type EntryKind } from '../cache/entry-kind.ts';
+import { ensureEntry, explainMiss, takeEntry, type Making } from '../cache/entry.ts';
 import { bakeImage } from '../image/bake.ts';
 import { collectPrograms } from '../image/container-images.ts';
 import { readGuestFiles } from '../image/guest-files.ts';

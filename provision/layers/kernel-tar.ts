@@ -1,6 +1,6 @@
 import type { Host } from '../../lab/model/host/host.ts';
 import type { Inputs } from '../../lab/model/components/inputs.ts';
-import type { EntryKind } from '../cache/entry.ts';
+import type { EntryKind } from '../cache/entry-kind.ts';
 import { KERNEL_PACKAGE } from '../image/packages.ts';
 import { shareTar } from './share-tar.ts';
 import { ensureTar, tarKind } from './tar.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../lab/model/host/host.ts';
 import type { Inputs } from '../../lab/model/components/inputs.ts';
-import type { EntryKind } from '../cache/entry.ts';
+import type { EntryKind } from '../cache/entry-kind.ts';
 import { EXCLUDED_PATHS, INCLUDED_PATHS } from '../image/packages.ts';
 import { shareTar } from './share-tar.ts';
 import { ensureTar, tarKind } from './tar.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getComponent, listSources } from '../../lab/model/components/components.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
-import { entryPath } from '../../provision/cache/entry.ts';
+import { entryPath } from '../../provision/cache/entry-kind.ts';
 import { componentKind, writeComponentRecord } from '../../provision/components/component-record.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { goFolders } from '../../provision/components/go.ts';
@@ -55,7 +55,12 @@ async function cacheWitness(): Promise<void> {
   const version = '1';
   const [source] = listSources(getComponent(readComponents(PROJECT), 'witness'), version);
   if (source?.kind !== 'local') throw new Error('the witness is not ours');
-  const inputs = planInputs('witness', version, source, await digestLocalSource({ projectDir: PROJECT }, source));
+  const inputs = planInputs(
+    'witness',
+    version,
+    source,
+    await digestLocalSource({ projectDir: PROJECT }, source),
+  );
   const folder = entryPath(componentKind(cacheDir, { component: 'witness', version }), flattenInputs(inputs));
   mkdirSync(folder, { recursive: true });
   const cwd = join(PROJECT, 'provision/licenses');

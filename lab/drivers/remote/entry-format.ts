@@ -75,12 +75,12 @@ export function findConfigBlob(manifest: Buffer): { digest: string; size: number
 }
 
 /** Undefined when it is not one that this version writes. */
-export function parseConfig(content: Buffer): RemoteConfig | undefined {
+export function parseEntryConfig(content: Buffer): RemoteConfig | undefined {
   return configSchema.safeParse(tryParseJson(content.toString('utf8'))).data;
 }
 
 /** Renders the manifest of an entry. Blobs that are not named in a manifest may be removed by a registry. */
-export function renderManifest(config: Buffer, { kind, files }: RemoteConfig): Buffer {
+export function renderEntryManifest(config: Buffer, { kind, files }: RemoteConfig): Buffer {
   const layers = new Map<string, object>();
   for (const { name, pieces } of files) {
     for (const { at, digest, packedBytes } of pieces) {

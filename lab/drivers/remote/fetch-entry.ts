@@ -10,7 +10,7 @@ import { pathExists, readBytes } from '../files/files.ts';
 import {
   digestOfBytes,
   findConfigBlob,
-  parseConfig,
+  parseEntryConfig,
   type RemoteConfig,
   type RemoteFile,
   type RemotePiece,
@@ -43,7 +43,7 @@ export async function findRemoteEntry(
   const content = blob && (await registry.findBlob(blob.digest, blob.size, signal));
   if (content === undefined || digestOfBytes(content) !== blob?.digest)
     throw damaged(fetching, wanted.tag, 'its manifest and its configuration do not belong together');
-  const config = parseConfig(content);
+  const config = parseEntryConfig(content);
   if (config === undefined || !isWanted(config, wanted))
     throw damaged(fetching, wanted.tag, 'it says that it is another entry');
   const pieces = config.files.flatMap((file) => file.pieces);

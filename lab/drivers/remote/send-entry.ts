@@ -6,7 +6,7 @@ import type { EntryToSend, SentEntry, SharedFile } from '../../model/host/remote
 import {
   digestOfBytes,
   PIECE_BYTES,
-  renderManifest,
+  renderEntryManifest,
   type RemoteConfig,
   type RemoteFile,
   type RemotePiece,
@@ -56,7 +56,7 @@ export async function sendEntry(sending: Sending, entry: EntryToSend): Promise<S
   const content = Buffer.from(JSON.stringify(config));
   const digest = digestOfBytes(content);
   if (!(await registry.hasBlob(digest, signal))) await registry.putBlob(digest, content, signal);
-  await registry.putManifest(tag, renderManifest(content, config), signal);
+  await registry.putManifest(tag, renderEntryManifest(content, config), signal);
   return moved;
 }
 

@@ -4,7 +4,7 @@ import type { CacheKind } from '../../model/saved/cache.ts';
 import type { Host } from '../../model/host/host.ts';
 import { cachePaths } from '../../model/host/paths.ts';
 import type { Inputs } from '../../model/components/inputs.ts';
-import type { EntryKind } from '../../../provision/cache/entry.ts';
+import type { EntryKind } from '../../../provision/cache/entry-kind.ts';
 import type { Sharing } from '../../../provision/cache/sharing.ts';
 import { findComponentKind } from '../../../provision/components/component-record.ts';
 import { imageKind } from '../../../provision/layers/image-kind.ts';

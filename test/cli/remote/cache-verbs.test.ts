@@ -9,7 +9,7 @@ import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import type { CachePull, CachePush } from '../../../lab/model/saved/cache.ts';
 import { flattenInputs } from '../../../lab/model/components/inputs.ts';
 import { listSources, getComponent } from '../../../lab/model/components/components.ts';
-import { entryPath } from '../../../provision/cache/entry.ts';
+import { entryPath } from '../../../provision/cache/entry-kind.ts';
 import { componentKind, writeComponentRecord } from '../../../provision/components/component-record.ts';
 import { readComponents } from '../../../provision/components/components.ts';
 import { planSource } from '../../../provision/components/take-component.ts';

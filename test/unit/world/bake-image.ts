@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Image, ImageSpec } from '../../../lab/model/components/image.ts';
-import { entryPath } from '../../../provision/cache/entry.ts';
+import { entryPath } from '../../../provision/cache/entry-kind.ts';
 import { imageKind } from '../../../provision/layers/image-kind.ts';
 import { writeImageRecord } from '../../../provision/layers/image-record.ts';
 import { collectImageInputs, findImage } from '../../../provision/layers/image.ts';

@@ -19,7 +19,7 @@ import { planWorld } from '../../../../lab/world/recipe/recipe.ts';
 import { proveAccelerator } from '../../../../lab/world/host/accelerator.ts';
 import { rememberLookUps, saveOrigin } from '../../../../lab/world/run/save-origins.ts';
 import type { WorldRecord } from '../../../../lab/world/world-record.ts';
-import { entryPath } from '../../../../provision/cache/entry.ts';
+import { entryPath } from '../../../../provision/cache/entry-kind.ts';
 import { componentKind, writeComponentRecord } from '../../../../provision/components/component-record.ts';
 import { lookUpComponent } from '../../../../provision/components/components.ts';
 import { planInputs } from '../../../../provision/components/inputs.ts';
@@ -61,7 +61,8 @@ const recordPath = (): string => statePaths(context.stateDir).world('default').r
 /** Puts a component into the cache, and returns its folder. */
 async function cacheComponent({ name, version }: Required<ComponentRef>): Promise<string> {
   const [source] = listSources(getComponent(catalogue, name), version);
-  const content = source!.kind === 'local' ? await digestLocalSource({ projectDir: PROJECT }, source!) : undefined;
+  const content =
+    source!.kind === 'local' ? await digestLocalSource({ projectDir: PROJECT }, source!) : undefined;
   const inputs = planInputs(name, version, source!, content);
   const folder = entryPath(componentKind(context.cacheDir, inputs), flattenInputs(inputs));
   mkdirSync(folder, { recursive: true });

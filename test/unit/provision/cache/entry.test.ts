@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../lab/model/host/host.ts';
 import type { Inputs } from '../../../../lab/model/components/inputs.ts';
-import { ensureEntry, explainMiss, type EntryKind, type Making } from '../../../../provision/cache/entry.ts';
+import type { EntryKind } from '../../../../provision/cache/entry-kind.ts';
+import { ensureEntry, explainMiss, type Making } from '../../../../provision/cache/entry.ts';
 import { readRecord } from '../../../../provision/cache/read-record.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 
