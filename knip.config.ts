@@ -11,6 +11,8 @@ const config: KnipConfig = {
     'bin/docs/results-page/*.js',
     // bin/autopsy-page.ts bundles these by their paths.
     'lab/autopsy/browser/{worker,page,node-bytes}.ts',
+    // bin/library.ts bundles these for other programs.
+    'lab/library/{index,vitest}.ts',
     'stacks/main.ts',
     'bin/*.{ts,mjs}',
     // Tests start these as processes of their own.

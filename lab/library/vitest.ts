@@ -1,11 +1,11 @@
 /** `import … from 'whodunit/vitest'`: cells as tests. A failed test shows the verdict, and the chain that leads to it. */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import { createContext } from '../commands/context/context.ts';
 import { loadPlan } from '../commands/setup/config.ts';
 import { PROJECT_DIR } from '../drivers/project/project-dir.ts';
 import { EXIT_CODES } from '../model/errors/exit-status.ts';
+import type { CommandResult } from '../model/host/host.ts';
 
 /**
  * What a test may take beyond its scenario. A world may have to be built first, and each step of that has a limit of its own:
@@ -57,24 +57,11 @@ export async function whodunit(...words: readonly string[]): Promise<void> {
     test(cell.address, { timeout: cell.timeout }, () => runCell(cell));
 }
 
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** A process of its own: an interrupt of the tests ends it as an interrupt of the command does, and it cleans up. */
-function runProgram(words: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [join(PROJECT_DIR, 'bin/whodunit.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (status) => resolve({ status, ...texts }));
-  });
+function runProgram(words: readonly string[]): Promise<CommandResult> {
+  const { run } = createContext(new AbortController().signal);
+  const program = join(PROJECT_DIR, 'bin/whodunit.mjs');
+  return run(process.execPath, [program, ...words], { okStatus: Object.values(EXIT_CODES) });
 }
 
 /** The run that an answer is of; none when it is an error. */

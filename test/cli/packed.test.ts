@@ -66,7 +66,7 @@ describe('a whodunit that npm has installed from its tarball', () => {
   it('keeps its state in the home of its user', async () => {
     expect((await run(['status'])).stdout).toContain(`in ${join(folder, 'home/.whodunit')}\n`);
     const refused = await run(['new', 'scenario', 'my-scenario']);
-    expect(refused.stderr).toContain('try: clone the project, and run the command there');
+    expect(refused.stderr).toContain('try: whodunit init');
     expect(refused.status).toBe(2);
   });
 });

@@ -43,6 +43,8 @@ export interface Context extends Host {
   readonly github: Github | undefined;
   /** From here on an interrupt fires `signal`, until what it returns is called; at any other time it ends the process. */
   readonly hold: Hold;
+  /** The environment that this program was started in. */
+  readonly env: Environment;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
   /** Prints a page of a result: with colours and fitted to the terminal, and as it is where there is none. */
@@ -167,6 +169,7 @@ export function createContext(
     locks: createEntryLocks(signal),
     openRemote: remoteLazily(cacheDir, env, run),
     download: downloadLazily(),
+    env,
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${disarmText(spell(plainText(text)))}\n`),
     printPage: (text) => {

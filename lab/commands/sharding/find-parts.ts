@@ -72,7 +72,7 @@ function readPart(dir: string, plan: ShardPlan): PartFolder {
   const paths = runPaths(dir);
   const value = tryRead(dir, paths.shard);
   if (value !== undefined) {
-    refuseOtherFormat(paths.shard, (value as { formatVersion?: unknown } | null)?.formatVersion);
+    refuseOtherFormat(paths.shard, value);
     const parsed = shardRecordSchema.safeParse(value);
     if (!parsed.success) throw refusePart(dir, 'its shard.json is not of this version');
     return { dir, records: [requirePlan(dir, parsed.data, plan)], isMerged: false };

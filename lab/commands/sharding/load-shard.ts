@@ -31,7 +31,7 @@ export function findAskedShard(context: Context, words: readonly string[], flags
     throw new UsageError('--plan needs a shard of it', {
       tryNext: '--shard 1, or --shard auto in a task of an engine',
     });
-  const { shard, of } = readShard(flags.shard, process.env);
+  const { shard, of } = readShard(flags.shard, context.env);
   if (flags.plan !== undefined) {
     if (words.length > 0)
       throw new UsageError('the plan has its cells, so --plan takes no selectors', {

@@ -20,7 +20,7 @@ import { openPart, type FoundResult } from './read-results.ts';
 import { toSavedPlan } from './saved-plan.ts';
 
 /** A shard of which not every cell has come back. */
-export interface LackingShard {
+interface LackingShard {
   readonly shard: number;
   /** Cells without a result. */
   readonly missing: readonly string[];
@@ -112,8 +112,7 @@ function listPlanned({ worlds }: PlannedShard): PlannedOne[] {
 /** Puts the evidence of a cell into the merged run, and returns its result. */
 function placeCell(draft: string, found: readonly FoundResult[], { plan, keep }: Merging): CellResult {
   const own = found.map((one) => {
-    const { ranOn: _before, ...cell } = one.cell;
-    return { ...one, cell: { ...cell, ranOn: one.run } };
+    return { ...one, cell: { ...one.cell, ranOn: one.run } };
   });
   const [first] = own;
   if (first === undefined) throw new RangeError('a cell without a result is not placed');

@@ -25,7 +25,7 @@ export function readShardPlan(file: string): ShardPlan {
   const value = findJsonInside(dirname(path), path, MAX_PLAN_BYTES);
   const tryNext = 'npx whodunit plan <selectors> --shards 8 --out plan.json';
   if (value === undefined) throw new UsageError(`there is no plan "${file}"`, { tryNext });
-  refuseOtherFormat(file, (value as { formatVersion?: unknown } | null)?.formatVersion);
+  refuseOtherFormat(file, value);
   const parsed = shardPlanSchema.safeParse(value);
   if (!parsed.success) {
     const [problem] = listZodProblems(file, shardPlanSchema, value, parsed.error);
@@ -46,7 +46,8 @@ export function readShardPlan(file: string): ShardPlan {
 }
 
 /** @throws UsageError for a file of another format. */
-export function refuseOtherFormat(file: string, version: unknown): void {
+export function refuseOtherFormat(file: string, value: unknown): void {
+  const version = (value as { formatVersion?: unknown } | null)?.formatVersion;
   if (version === FORMAT_VERSION) return;
   const received = version === undefined ? 'no format version' : `format version ${JSON.stringify(version)}`;
   throw new UsageError(`${file} has ${received}, and this whodunit reads ${FORMAT_VERSION}`, {

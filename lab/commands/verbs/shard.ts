@@ -53,7 +53,7 @@ async function manifest(_: Context, plan: ShardPlan, flags: Flags): Promise<Verb
 
 /** The image of one task of the first phase. */
 async function bake(context: Context, plan: ShardPlan, flags: Flags): Promise<VerbAnswer> {
-  const { shard } = readShard(flags.shard ?? 'auto', process.env);
+  const { shard } = readShard(flags.shard ?? 'auto', context.env);
   const image = plan.images[shard - 1];
   if (image === undefined)
     throw new UsageError(`there is no image ${shard}: the plan has ${plural(plan.images.length, 'image')}`, {

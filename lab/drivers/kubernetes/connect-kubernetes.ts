@@ -11,7 +11,7 @@ import type { Host } from '../../model/host/host.ts';
 import { SharedConnections } from './kubernetes-client.ts';
 import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording } from './kubernetes-recording.ts';
-import type { Kubernetes } from './kubernetes.ts';
+import type { Kubernetes } from './kubernetes-api.ts';
 
 /** The API of a kubeconfig file, through the official client. */
 export async function connectKubernetes(

@@ -12,7 +12,7 @@ export interface NamedProject {
 }
 
 /** Where whodunit runs, and as whom. */
-export interface Standing {
+export interface WhereWeStand {
   readonly cwd: string;
   readonly uid: number;
   /** The folder of whodunit itself: its clone is a project of its own, whatever it is in. */
@@ -29,7 +29,7 @@ export interface Standing {
  */
 export function findOwnProject(
   { flag, variable }: NamedProject,
-  { cwd, uid, projectDir }: Standing,
+  { cwd, uid, projectDir }: WhereWeStand,
 ): string | undefined {
   const named = flag ?? variable;
   if (named !== undefined) {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPONENTS_FILE, isDeclaration, MATRIX_FILE } from '../../model/files/declarations.ts';
 import { HostError } from '../../model/errors/errors.ts';
@@ -107,7 +107,8 @@ function isGroup(folder: string, levels: number): boolean {
 }
 
 function isFileAt(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  // Below a file there is nothing, which stat calls an error.
+  return existsSync(path) && statSync(path).isFile();
 }
 
 /** @param depth how many levels of folders are looked into: a folder further down is a file that is none. */

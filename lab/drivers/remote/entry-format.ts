@@ -12,9 +12,9 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 export const PIECE_BYTES = 32 * 1024 * 1024;
 
 /** A piece of random bytes becomes a little longer when it is packed. */
-export const MAX_PACKED_BYTES = PIECE_BYTES + 1024 * 1024;
+const MAX_PACKED_BYTES = PIECE_BYTES + 1024 * 1024;
 
-export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
+const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 const CONFIG_TYPE = 'application/vnd.whodunit.entry.v1+json';
 const PIECE_TYPE = 'application/vnd.whodunit.piece.v1+zstd';

@@ -84,7 +84,10 @@ export const wholeComponentSchema = components.valueType;
 const addedComponentSchema = wholeComponentSchema.partial().extend({
   versions: wholeComponentSchema.shape.versions,
   // Its default would be a field that nobody has written.
-  anyVersion: wholeComponentSchema.shape.anyVersion.unwrap().optional(),
+  anyVersion: wholeComponentSchema.shape.anyVersion
+    .unwrap()
+    .optional()
+    .describe('Any exact version that a source resolves is accepted too.'),
 });
 
 /** Schema of the `components.yaml` of a project: what it adds. */

@@ -4,7 +4,7 @@ import { oneOf } from '../text/closed-list.ts';
 import { autopsySchema } from './autopsy.ts';
 
 /** What a report can say. */
-export const FACT_NAMES = {
+const FACT_NAMES = {
   kubernetes: 'version of kubelet and control plane',
   containerd: 'its version',
   runc: 'its version',
@@ -33,7 +33,7 @@ export const FACT_NAMES = {
 } as const;
 
 /** What a version of a report is to its author. */
-export const FACT_ROLES = {
+const FACT_ROLES = {
   affected: 'it shows the bug, or nothing says that it does not',
   works: 'the report says that it does not show the bug',
   client: 'of a program beside the node',

@@ -19,7 +19,7 @@ export interface LayeredFiles {
   /** Names that clash, and mistakes of `whodunit.yaml`. */
   readonly problems: readonly ConfigProblem[];
   /** The path that a file really has. */
-  spell(file: string): string;
+  readonly spell: (file: string) => string;
 }
 
 const NOTHING_REPLACED = ownProjectSchema.parse({ formatVersion: 1 }).replaces;

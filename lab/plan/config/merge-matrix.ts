@@ -14,7 +14,7 @@ export interface MergedMatrix {
   /** Names that both have. */
   readonly problems: readonly ConfigProblem[];
   /** Says in which of the two files a problem of the merged matrix is, and where there. */
-  locate(problem: ConfigProblem): ConfigProblem;
+  readonly locate: (problem: ConfigProblem) => ConfigProblem;
 }
 
 /** Adds the matrix of a project to that of whodunit. Statements of the project come last. Pure. */

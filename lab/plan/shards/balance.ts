@@ -16,7 +16,7 @@ export interface WorldWork<Cell> {
 }
 
 /** A part of a world that one shard runs. */
-export interface Piece<Cell> {
+export interface WorldPiece<Cell> {
   readonly world: WorldWork<Cell>;
   readonly cells: readonly Cell[];
 }
@@ -31,7 +31,7 @@ export interface Balancing<Cell> {
 
 /** The pieces of each shard. None is empty unless there are fewer cells than shards. */
 export interface Division<Cell> {
-  readonly shards: readonly (readonly Piece<Cell>[])[];
+  readonly shards: readonly (readonly WorldPiece<Cell>[])[];
   /** What the longest shard takes. */
   readonly longestSeconds: number;
 }
@@ -41,7 +41,7 @@ interface Filled<Cell> {
   seconds: number;
   readonly worlds: Set<string>;
   readonly images: Set<string>;
-  readonly pieces: Piece<Cell>[];
+  readonly pieces: WorldPiece<Cell>[];
 }
 
 /** What a shard may take, as multiples of what no division can be shorter than: worlds longer than that are split. */
@@ -101,7 +101,12 @@ export function idealSeconds<Cell>(
     const work = sizes.map(({ up, cells }) => up * Math.max(1, Math.ceil(cells / (room - up))) + cells);
     return sum(work) <= room * shards;
   };
-  let least = imageSeconds + largest(sizes.map(({ up, longest }) => up + longest), 0);
+  let least =
+    imageSeconds +
+    largest(
+      sizes.map(({ up, longest }) => up + longest),
+      0,
+    );
   if (fits(least)) return least;
   let most = imageSeconds + sum(sizes.map(({ up, cells }) => up + cells));
   while (most - least > EXACT_SECONDS) {
@@ -120,7 +125,7 @@ function split<Cell>(
   world: WorldWork<Cell>,
   capSeconds: number,
   { secondsOf, imageSeconds, shards }: Balancing<Cell>,
-): Piece<Cell>[] {
+): WorldPiece<Cell>[] {
   const { cells } = world;
   const room = capSeconds - world.builtSeconds - imageSeconds;
   const all = sum(cells.map(secondsOf));
@@ -142,7 +147,7 @@ function split<Cell>(
 }
 
 function fill<Cell>(
-  pieces: readonly Piece<Cell>[],
+  pieces: readonly WorldPiece<Cell>[],
   { shards, secondsOf, imageSeconds }: Balancing<Cell>,
 ): Filled<Cell>[] {
   const filled = Array.from({ length: shards }, (): Filled<Cell> => ({

@@ -15,7 +15,7 @@ import { toListResult } from '../cells/list-result.ts';
 import type { Plan, PlannedCell } from '../cells/plan-cells.ts';
 import type { Estimator } from '../worlds/estimate.ts';
 import { findParent, planWorlds } from '../worlds/plan-worlds.ts';
-import { balance, idealSeconds, type Division, type Piece, type WorldWork } from './balance.ts';
+import { balance, idealSeconds, type Division, type WorldPiece, type WorldWork } from './balance.ts';
 
 /** What is needed of the world of a variant before it is there. */
 export interface WorldNeeds {
@@ -49,8 +49,6 @@ type Work = WorldWork<PlannedCell>;
 const DEFAULT_MAX_MINUTES = 20;
 /** Fetching the image that the first phase has made, seconds: 0.7 GB packed at 200 Mbit/s. */
 const IMAGE_SECONDS = 30;
-/** Making an image whose programs are there, seconds, under emulation. */
-export const BAKE_SECONDS = 240;
 
 /**
  * Divides a plan into shards: pure, so that the same words make the same bytes on every host.
@@ -122,14 +120,15 @@ export function totalsOf(
 
 /** Gives a plan its identity: SHA-256 over all else in it. */
 export function digestPlan(plan: Undigested): ShardPlan {
-  const { formatVersion, ...rest } = plan;
-  return { formatVersion, plan: digestOfPlan(plan), ...rest };
+  const identity = { formatVersion: plan.formatVersion, plan: digestOfPlan(plan) };
+  return { ...identity, ...plan, plan: identity.plan };
 }
 
 /** The identity that a plan must have. */
 export function digestOfPlan(plan: Undigested & { readonly plan?: string }): string {
-  const { plan: _own, ...rest } = plan;
-  return createHash('sha256').update(JSON.stringify(rest)).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify({ ...plan, plan: undefined }))
+    .digest('hex');
 }
 
 function listWorks({ plan, matrix, estimator, needsOf }: ShardRequest): Work[] {
@@ -189,7 +188,7 @@ function refuseLongCell(works: readonly Work[], limitSeconds: number): void {
 
 function describeShard(
   { matrix, estimator, needsOf }: ShardRequest,
-  pieces: readonly Piece<PlannedCell>[],
+  pieces: readonly WorldPiece<PlannedCell>[],
   shard: number,
 ): PlannedShard {
   const cellsOf = groupBy(

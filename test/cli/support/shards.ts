@@ -9,7 +9,7 @@ const CAPTURES = join(PROJECT, 'test/fixtures/evidence');
  *
  * @param most of them; left out: all.
  */
-export function copyCaptures(folder: string, most = Infinity): number {
+function copyCaptures(folder: string, most = Infinity): number {
   const seen = new Set<string>();
   for (const name of readdirSync(CAPTURES).sort()) {
     const record = join(CAPTURES, name, 'cell.json');

@@ -50,8 +50,10 @@ function readSources(): Map<string, string> {
       join(folder, path),
     ),
   );
-  // A .d.mts repeats what its .mjs exports.
-  const sources = paths.filter((path) => /\.(ts|mjs)$/.test(path));
+  // A .d.mts repeats what its .mjs exports. The library has names for other programs.
+  const sources = paths.filter(
+    (path) => /\.(ts|mjs)$/.test(path) && !path.startsWith(join('lab', 'library')),
+  );
   return new Map(sources.map((path) => [path, readFileSync(join(PROJECT, path), 'utf8')]));
 }
 

@@ -126,13 +126,17 @@ describe('a printed command', () => {
     // A verb that needs words, alone: the text speaks of the verb.
     if (words.length === 1 && VERBS.find((verb) => verb.name === name)?.words?.startsWith('<') === true)
       return;
+    // It is a scenario of the project that `init` makes.
+    if (line.includes('first-death')) return;
     if (RUN.includes(name) || (name === 'judge' && existsSync(join(PROJECT, words[1] ?? '')))) {
       expect(await runCommandLine(context, words)).toBe(0);
       return;
     }
     const { verb, given, flags } = await parse(words);
     expect(given.join(' ')).not.toMatch(/<|>/);
-    const isPlanned = flags.lastFailed !== true && flags.resume !== true;
+    // A plan is made by a command before.
+    const isOfOthers = flags.plan !== undefined;
+    const isPlanned = flags.lastFailed !== true && flags.resume !== true && !isOfOthers;
     if (PLANNED.includes(verb) && !given.join().endsWith('replay.yaml') && isPlanned)
       expect(await runCommandLine(context, [...words, '--dry-run'])).toBe(0);
     if (BUILT.includes(verb)) expect(getRecipe(context, loadConfig(context), given).name).not.toBe('');

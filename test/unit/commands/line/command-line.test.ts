@@ -54,7 +54,8 @@ describe('verbs that change the state folder', () => {
   });
 
   it('are those that have --no-wait', () => {
-    const flagged = VERBS.filter((verb) => 'wait' in verb.flags).map(({ name }) => name);
+    // `shard bake` first wants a plan.
+    const flagged = VERBS.filter(({ name, flags }) => 'wait' in flags && name !== 'shard').map(({ name }) => name);
     expect(CHANGING.map(([name]) => name).sort()).toEqual(flagged.sort());
   });
 
@@ -90,7 +91,8 @@ describe('a flag', () => {
   it('is called in the code as commander calls it, and belongs to a verb', () => {
     for (const [name, spelled] of Object.entries(FLAGS)) {
       expect(new Option(spelled).attributeName()).toBe(name);
-      expect(VERBS.some((verb) => name in verb.flags)).toBe(true);
+      // The project is chosen before there is a verb.
+      if (name !== 'project') expect(VERBS.some((verb) => name in verb.flags)).toBe(true);
     }
   });
 });

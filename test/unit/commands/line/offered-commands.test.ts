@@ -16,6 +16,7 @@ const ROOMS = ['lab', 'bin', 'provision', 'stacks'];
 /** What stands for an expression in a template, by its text. The first that fits is taken. */
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/verb === undefined/, ' list'],
+  [/^spelled$/, 'report.md'],
   [/cells\.length === 0 \?/, "list '*'"],
   [/^(verb|later)\.name$/, 'list'],
   [/^more\b/, '--json'],

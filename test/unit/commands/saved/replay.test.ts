@@ -45,6 +45,7 @@ beforeEach(async () => {
   context = {
     ...createQuietHost(folder, { projectDir: PROJECT, uid: 0, run }),
     download: () => Promise.reject(new Error('nothing is downloaded')),
+    env: {},
     github: undefined,
     hold: () => async () => undefined,
     print: () => undefined,

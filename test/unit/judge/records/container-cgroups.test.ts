@@ -177,10 +177,11 @@ describe('in a gVisor sandbox', () => {
   }
 
   const stay: Layout = (_qos, _uid, _id, whole) => whole;
+  const ofPod: Layout = (qos, uid) => cgroupfs(qos, uid, undefined, '');
 
   it.each([
     ['its own scope', stay],
-    ['the cgroup of the pod', (qos, uid) => cgroupfs(qos, uid, undefined, '')],
+    ['the cgroup of the pod', ofPod],
   ])('the sandbox dies for its containers in %s', (_, layout) => {
     const judged = judgeCapture(
       sandboxed('oom-single-container', 'runsc@20230927+systemd-cgroup', layout, ARGS),
