@@ -39,7 +39,9 @@ export async function writeModules(folder: string): Promise<void> {
 function writeTypes(folder: string): void {
   const out = mkdtempSync(join(tmpdir(), 'whodunit-types-'));
   try {
-    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as { config: object };
+    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+      config: object;
+    };
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
     const roots = Object.values(ENTRIES).map((entry) => join(ROOT, entry));
     const program = ts.createProgram(roots, {

@@ -128,7 +128,9 @@ async function write(projectDir, folder) {
       splitting: true,
       external: listLoadedAsTheyAre(projectDir),
       // Bundled packages of the time before ESM ask for modules of Node in their own way.
-      banner: { js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);" },
+      banner: {
+        js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);",
+      },
       format: 'esm',
       platform: 'node',
       target: 'node20',

@@ -27,21 +27,25 @@ export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>
 /** The claim with the raw files, what both say of the victim, and what is wrong. */
 function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: Files) {
   const { victim, links, act } = proof;
-  const isOwn = ({ namespace, pod, ...rest }: RawFact): boolean =>
-    namespace === victim.namespace &&
-    pod === victim.pod &&
-    victim.uids.every((uid) => JSON.stringify(rest).includes(uid));
-  const own = linesOn(files, /pods/, victim.pod).filter(isOwn);
-  const states = own.filter((one) => one.name === victim.container && one.containerId === victim.containerId);
+  const cell = parse(files.get('cell.json')?.join('\n'));
+  // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
+  const isOnNode = at(cell, 'victim/onNode') === victim.pod && !files.has('pods.jsonl');
+  const { namespace, pod, container, containerId } = victim;
+  const whole = `${namespace}/${pod}`;
+  const isOwn = (says: RawFact): boolean =>
+    (isOnNode || `${text(says.namespace)}/${text(says.pod)}` === whole) &&
+    [...victim.uids, isOnNode ? whole : ''].every((name) => JSON.stringify(says).includes(name));
+  const own = linesOn(files, isOnNode ? /kubelet/ : /pods/, pod).filter(isOwn);
+  const told = isOnNode ? linesOn(files, /cri\./, container) : own;
+  const states = told.filter((one) => one.name === container && one.containerId === containerId);
   const startedAt = states.flatMap((state) => dateIn(state.startedAt) ?? [])[0];
   const timesOf = (step: string): number[] =>
     links.flatMap((link) => (link.step === step ? (dateIn(link.says.deletionAt ?? link.says.at) ?? []) : []));
-  const cell = parse(files.get('cell.json')?.join('\n'));
   const actedAt = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
   const [diedAt = 0] = [actedAt ?? [], timesOf('signal'), timesOf('end')].flat();
   const endedAt = answer.killer === 'none' ? (dateIn(cell.endedAt) ?? 0) : diedAt;
   const pid = victim.first?.says.pid;
-  const id = victim.containerId || '(none)';
+  const id = containerId || '(none)';
   const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
   const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
@@ -51,8 +55,8 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const demand = (holds: boolean, problem: string, cited?: Pick<Cited, 'file' | 'line'>): void => {
     if (!holds) problems.push({ problem, ...(cited && { file: cited.file, line: cited.line }) });
   };
-  const told = { ...answer, ...proof, doubts, open, files, cell, problems, demand, chain };
-  return { ...told, own, states, startedAt, endedAt, timesOf, pid, id, uids, exact, isGroup, isOwnPath };
+  const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, chain };
+  return { ...all, own, states, startedAt, endedAt, timesOf, pid, id, uids, exact, isGroup, isOwnPath };
 }
 
 /** Who died, and the time in which sources must be whole. */

@@ -105,10 +105,7 @@ const WRONG: readonly Row[] = [
   ],
   [
     ['new', 'bug', 'A b'],
-    [
-      '"A b" is not a valid name: use lower-case words joined by -',
-      '  try: npx whodunit new scenario my-scenario',
-    ],
+    ['"A b" is not a valid name: use lower-case words joined by -', '  try: npx whodunit new bug my-bug'],
   ],
   [
     ['explain', 'memcg-om'],

@@ -148,7 +148,9 @@ describe('what only the release or the host of a cell can tell', () => {
     ['up', 'kernel=file:./matrix.yml'],
   ])('is a local build that is not there: %s %s', async (...words) => {
     const { status, stdout, stderr } = await project.run(words);
-    expect(stderr).toContain(`error LAB_USAGE: ${words[1]}: there is no /`);
+    // A path that a person types counts from where they are, and is said in full.
+    const typed = (words[1] ?? '').replace('file:./', `file:${process.cwd()}/`);
+    expect(stderr).toContain(`error LAB_USAGE: ${typed}: there is no /`);
     if (words[0] === 'up') expect(stderr).toContain('(did you mean "matrix.yaml"?)');
     expect(stdout).toBe('');
     expect(status).toBe(2);

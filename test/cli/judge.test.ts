@@ -193,7 +193,8 @@ describe('lab judge and a wrong cell.json', () => {
     expect(await refusal(cell)).toBe(
       'error LAB_CONFIG: 2 problems in the evidence\n' +
         '  cell/node-1/kmsg.log: expected a file, received a folder\n' +
-        '  cell/pods.jsonl: expected a file, received a folder\n',
+        '  cell/pods.jsonl: expected a file, received a folder\n' +
+        '  try: npx whodunit help judge\n',
     );
   });
 

@@ -29,7 +29,9 @@ export function takeProject(words: readonly string[]): ProjectLine {
     } else found.push(word.slice(FLAG.length + 1));
   }
   if (found.some((folder) => folder.trim() === '' || folder.startsWith('--')))
-    throw new UsageError(`${FLAG} needs the folder of a project`, { tryNext: `npx whodunit list ${FLAG} .` });
+    throw new UsageError(`${FLAG} needs the folder of a project`, {
+      tryNext: `npx whodunit ${FLAG} my-project list`,
+    });
   if (found.length > 1)
     throw new UsageError(`${FLAG} was given ${found.length} times: ${found.join(', ')}`, {
       tryNext: 'name one project',

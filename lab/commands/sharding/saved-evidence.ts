@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { findCellFolders } from '../../drivers/files/cell-folder.ts';
 import { findText, isFolder } from '../../drivers/files/files.ts';
 import { variantName } from '../../model/axes/axes.ts';
@@ -10,7 +10,6 @@ import { cellPaths } from '../../model/host/paths.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import type { PlannedShard, ShardPlan } from '../../model/saved/shard-plan.ts';
 import { groupBy } from '../../model/text/group-by.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
 import { balance, idealSeconds } from '../../plan/shards/balance.ts';
 import { digestPlan, totalsOf } from '../../plan/shards/plan-shards.ts';
@@ -126,14 +125,4 @@ export function planEvidence(context: Context, folder: string, flags: Flags): Sh
     notes: [],
     totals: totalsOf(shards, { skipped: 0, images: 0, ideal: idealSeconds(works, balancing) }),
   });
-}
-
-/** Where the evidence of a planned cell is. */
-export function placeEvidence(root: string, evidence: string): string {
-  return join(resolve(root), evidence);
-}
-
-/** How the folder is named on a command line. */
-export function spellEvidence(folder: string): string {
-  return `--evidence ${shellWord(folder)}`;
 }

@@ -39,7 +39,7 @@ function write(folders: ProjectFolders, kept: readonly Locked[], added: readonly
     writeProjectLock(folder, [...(folders.ownDir === undefined ? kept : readProjectLock(folder)), ...added]);
   } catch (error) {
     throw new HostError('LAB_HOST', `${LOCK_FILE} cannot be written: ${(error as Error).message}`, {
-      tryNext: 'npx whodunit init: a project has a lock of its own',
+      tryNext: 'npx whodunit init (a project has a lock of its own)',
       cause: error,
     });
   }

@@ -12,7 +12,12 @@ import { shellWord } from '../../model/text/shell.ts';
 import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
 import { listBroken, refuseBroken } from '../../plan/config/broken.ts';
 import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts';
-import { bugSkeleton, OF_PACKAGE, scenarioSkeleton, type SkeletonOptions } from '../../plan/config/skeletons.ts';
+import {
+  bugSkeleton,
+  OF_PACKAGE,
+  scenarioSkeleton,
+  type SkeletonOptions,
+} from '../../plan/config/skeletons.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import { isListKind } from '../context/list-words.ts';

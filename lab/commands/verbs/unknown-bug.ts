@@ -16,11 +16,7 @@ const MOST_NEAR = 5;
  *
  * @throws UsageError with what is near, each with a reason, and how the report becomes a bug.
  */
-export function refuseUnknown(
-  folders: ProjectFolders,
-  config: Config,
-  word: string,
-): never {
+export function refuseUnknown(folders: ProjectFolders, config: Config, word: string): never {
   const index = loadCatalogueIndex(folders, config);
   const asked = isLink(word);
   const near = asked

@@ -38,7 +38,10 @@ function findProgramFolder(file: string): string | undefined {
  *
  * @param also further files that something was worked out of, from the project's root.
  */
-export function stampProject({ projectDir, ownDir }: ProjectFolders, also: readonly string[] = []): ProjectStamp {
+export function stampProject(
+  { projectDir, ownDir }: ProjectFolders,
+  also: readonly string[] = [],
+): ProjectStamp {
   const hash = createHash('sha256');
   let changedAtMs = 0;
   const note = (folder: string, paths: readonly string[]): void => {

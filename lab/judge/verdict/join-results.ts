@@ -58,10 +58,10 @@ function compareText(a: string, b: string): number {
 export function joinDisagreeing(results: readonly CellResult[]): CellResult {
   const [first] = results;
   if (first === undefined) throw new RangeError('results that disagree are at least two');
-  const { rate: _rate, bug, ...shown } = first;
+  const { bug } = first;
   const says = results.map(({ verdict, attribution }) => `${verdict} (${attribution.killer})`);
   return {
-    ...shown,
+    ...leaveOut(first, ['rate', 'bug']),
     verdict: 'inconclusive',
     mismatches: [],
     ...(bug === undefined ? {} : { bug: { id: bug.id, state: 'open' as const } }),
@@ -73,4 +73,13 @@ export function joinDisagreeing(results: readonly CellResult[]): CellResult {
       ...(note === undefined ? {} : { note }),
     })),
   };
+}
+
+/** A result without some of its fields. */
+function leaveOut<Name extends keyof CellResult>(
+  result: CellResult,
+  names: readonly Name[],
+): Omit<CellResult, Name> {
+  const kept = Object.entries(result).filter(([name]) => !names.some((left) => left === name));
+  return Object.fromEntries(kept) as Omit<CellResult, Name>;
 }

@@ -57,7 +57,9 @@ export function listReferences(value: unknown, path: readonly string[] = []): Re
       escape === '$' ? [] : [{ name, path: at }],
     );
     const open = /\$\{(.*)/.exec(value.replaceAll(REFERENCE, ''))?.[1];
-    return open === undefined ? names : [...names, { name: `${open.replaceAll('}', '') || '…'}, which is not closed`, path: at }];
+    return open === undefined
+      ? names
+      : [...names, { name: `${open.replaceAll('}', '') || '…'}, which is not closed`, path: at }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [

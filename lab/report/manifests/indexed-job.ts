@@ -15,10 +15,9 @@ const EVIDENCE_FOLDER = '/evidence';
 
 /** A Job of Kubernetes with one index for each shard: `kubectl create -f job.yaml`. */
 export function renderIndexedJob(job: ShardJob): string {
-  const { plan } = job;
   const { memoryMiB, cpus, minutes, kvm } = needsOfTask(job);
-  const name = `whodunit-${plan.plan.slice(0, 8)}`;
-  const isJudged = plan.work === 'judge';
+  const name = `whodunit-${job.plan.plan.slice(0, 8)}`;
+  const isJudged = job.plan.work === 'judge';
   const inPod: ShardJob = { ...job, file: PLAN_FILE, evidence: isJudged ? EVIDENCE_FOLDER : undefined };
   const limits = { memory: `${memoryMiB}Mi`, ...(kvm ? { 'devices.kubevirt.io/kvm': '1' } : {}) };
   const volumes = [
@@ -44,10 +43,10 @@ export function renderIndexedJob(job: ShardJob): string {
     metadata: { name },
     spec: {
       completionMode: 'Indexed',
-      completions: plan.shards.length,
-      parallelism: plan.shards.length,
+      completions: job.plan.shards.length,
+      parallelism: job.plan.shards.length,
       backoffLimitPerIndex: 1,
-      maxFailedIndexes: plan.shards.length,
+      maxFailedIndexes: job.plan.shards.length,
       podFailurePolicy: {
         rules: [
           { action: 'FailIndex', onExitCodes: { operator: 'In', values: [1, 2] } },
@@ -61,7 +60,7 @@ export function renderIndexedJob(job: ShardJob): string {
           containers: [
             {
               name: 'shard',
-              image: `whodunit:${plan.version}`,
+              image: `whodunit:${job.plan.version}`,
               command: ['/bin/sh', '-c'],
               args: [`WHODUNIT_HOME=/${SHARDS_FOLDER}/$JOB_COMPLETION_INDEX exec ${spellShardRun(inPod)}`],
               resources: { requests: { memory: `${memoryMiB}Mi`, cpu: String(cpus) }, limits },
@@ -73,12 +72,16 @@ export function renderIndexedJob(job: ShardJob): string {
       },
     },
   };
-  const usage = [
-    `kubectl create configmap whodunit-plan --from-file=plan.json=${job.file}`,
+  return `${comment(listUsage(job, inPod))}#\n${comment(EXIT_CONTRACT)}${stringify(manifest, { lineWidth: 0 })}`;
+}
+
+/** How the file is used, line by line. */
+function listUsage({ file }: ShardJob, inPod: ShardJob): string[] {
+  return [
+    `kubectl create configmap whodunit-plan --from-file=plan.json=${file}`,
     'A claim "whodunit-shards" that all pods can write to has what comes back; the image is yours: it has whodunit in it.',
     'kubectl create -f job.yaml; then, where the claim is mounted:',
     spellMerge(inPod, `/${SHARDS_FOLDER}`),
     'Index i is shard i+1. Exit code 3 runs an index again, once; 1 and 2 do not.',
   ];
-  return `${comment(usage)}#\n${comment(EXIT_CONTRACT)}${stringify(manifest, { lineWidth: 0 })}`;
 }

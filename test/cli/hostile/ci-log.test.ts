@@ -66,7 +66,8 @@ function saveEvidence(folder: string): void {
 }
 
 /** As much of it as a title may have. */
-const TITLE = [...ATTACK].slice(0, 250).join('');
+/** A title is one line. */
+const TITLE = [...ATTACK.replace(/[\n\r\u2028\u2029]+/g, ' ')].slice(0, 250).join('');
 
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'whodunit-ci-log-'));

@@ -9,6 +9,7 @@ export const SURROUNDINGS: readonly string[] = [
   'bash',
   'sh',
   'env',
+  'flock',
   'ps',
   'which',
   'sleep',

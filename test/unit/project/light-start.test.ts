@@ -51,10 +51,13 @@ describe('a start', () => {
     expect(findWays(file)).toEqual([]);
   });
 
-  it.each(['up', 'run', 'repro', 'list'])('loads no client of Kubernetes with %s, until one is connected', (verb) => {
-    const ways = findWays(`lab/commands/verbs/${verb}.ts`);
-    expect(ways.filter((way) => way.endsWith('client-node'))).toEqual([]);
-  });
+  it.each(['up', 'run', 'repro', 'list'])(
+    'loads no client of Kubernetes with %s, until one is connected',
+    (verb) => {
+      const ways = findWays(`lab/commands/verbs/${verb}.ts`);
+      expect(ways.filter((way) => way.endsWith('client-node'))).toEqual([]);
+    },
+  );
 
   it('is walked as far as a parser, where there is one', () => {
     expect(findWays('lab/commands/setup/config.ts').join('\n')).toContain('→ zod');

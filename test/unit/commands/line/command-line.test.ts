@@ -55,7 +55,9 @@ describe('verbs that change the state folder', () => {
 
   it('are those that have --no-wait', () => {
     // `shard bake` first wants a plan.
-    const flagged = VERBS.filter(({ name, flags }) => 'wait' in flags && name !== 'shard').map(({ name }) => name);
+    const flagged = VERBS.filter(({ name, flags }) => 'wait' in flags && name !== 'shard').map(
+      ({ name }) => name,
+    );
     expect(CHANGING.map(([name]) => name).sort()).toEqual(flagged.sort());
   });
 

@@ -17,6 +17,17 @@ const ROOMS = ['lab', 'bin', 'provision', 'stacks'];
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/verb === undefined/, ' list'],
   [/^spelled$/, 'report.md'],
+  [/^FLAG$/, '--project'],
+  [/^flag === undefined \? 'WHODUNIT_PROJECT' : '--project'$/, 'WHODUNIT_PROJECT'],
+  [/^known\.id$/, 'driver-mismatch-kill-loop'],
+  [/^words\.join/, 'test/fixtures/evidence/oom-single-container'],
+  [/\.length$|^shard/, '8'],
+  [/engine/i, 'slurm'],
+  [/^action$/, 'list'],
+  [/^(shellWord\()?(file|plan)\)?$|planFile/, 'plan.json'],
+  [/^(shellWord\()?link\)?$/, 'https://github.com/example/project/issues/1'],
+  [/my-bug/, 'bug my-bug'],
+  [/^links\[0\]/, 'https://github.com/example/project/issues/1'],
   [/cells\.length === 0 \?/, "list '*'"],
   [/^(verb|later)\.name$/, 'list'],
   [/^more\b/, '--json'],
@@ -35,7 +46,16 @@ const STAND_INS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Expressions that are whole commands, each tested where it is made. */
-const WHOLE = [/^command$/, /^next$/, /^next(Verb|Command)\(/, /reproCommand/, /^maker$/, /^nextAfter/];
+const WHOLE = [
+  /^command$/,
+  /^command\.join/,
+  /^next$/,
+  /^next(Verb|Command)\(/,
+  /reproCommand/,
+  /^maker$/,
+  /^nextAfter/,
+  /^nextOf\(/,
+];
 
 interface Offer {
   readonly file: string;
@@ -97,7 +117,11 @@ function listCommands(text: string): string[] {
 }
 
 function splitWords(line: string): string[] {
-  const own = line.replace('<axis>', 'cgroup').replace('<verb>', 'list').replace('<variant>', 'v1');
+  const own = line
+    .replace('<axis>', 'cgroup')
+    .replace('<link of the report>', 'https://github.com/a/b/issues/1')
+    .replace('<verb>', 'list')
+    .replace('<variant>', 'v1');
   return (own.match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replaceAll("'", ''));
 }
 

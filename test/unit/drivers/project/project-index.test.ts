@@ -25,7 +25,10 @@ const FILES = [
 ];
 
 /** As if the files had not been changed for long. */
-const settled = (): ReturnType<typeof stampProject> => ({ ...stampProject({ projectDir: project }), changedAtMs: 0 });
+const settled = (): ReturnType<typeof stampProject> => ({
+  ...stampProject({ projectDir: project }),
+  changedAtMs: 0,
+});
 
 describe('what was worked out of the files of a project', () => {
   it('is found as long as no file has changed', () => {
