@@ -30,7 +30,7 @@ export function takeProject(words: readonly string[]): ProjectLine {
   }
   if (found.some((folder) => folder.trim() === '' || folder.startsWith('--')))
     throw new UsageError(`${FLAG} needs the folder of a project`, {
-      tryNext: `npx whodunit ${FLAG} my-project list`,
+      tryNext: 'name the folder of a whodunit.yaml, or make one: npx whodunit init',
     });
   if (found.length > 1)
     throw new UsageError(`${FLAG} was given ${found.length} times: ${found.join(', ')}`, {

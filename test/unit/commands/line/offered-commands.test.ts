@@ -17,7 +17,6 @@ const ROOMS = ['lab', 'bin', 'provision', 'stacks'];
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/verb === undefined/, ' list'],
   [/^spelled$/, 'report.md'],
-  [/^FLAG$/, '--project'],
   [/^flag === undefined \? 'WHODUNIT_PROJECT' : '--project'$/, 'WHODUNIT_PROJECT'],
   [/^known\.id$/, 'driver-mismatch-kill-loop'],
   [/^words\.join/, 'test/fixtures/evidence/oom-single-container'],
