@@ -73,7 +73,7 @@ export const DIRECTION_ZONES = [
 export const FLOORS = {
   'lab/model': [
     ['errors', 'limits', 'text'],
-    ['files', 'killers', 'measures', 'variants', 'work'],
+    ['files', 'killers', 'measures', 'rates', 'variants', 'work'],
     ['components'],
     ['axes'],
     ['declared'],

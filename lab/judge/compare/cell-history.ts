@@ -1,7 +1,7 @@
 import type { CellHistory, PastCell, PastRun } from '../../model/saved/history.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { sum } from '../../model/text/sum.ts';
-import { wilsonInterval } from '../verdict/attempts.ts';
+import { wilsonInterval } from '../../model/rates/rates.ts';
 import { medianOf } from '../measures/statistics.ts';
 
 type PastVerdict = CellHistory['runs'][number];

@@ -3,7 +3,7 @@ import { describeComparison, describeNumber, unitOf } from '../../model/saved/de
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { BoundResult, Statistic } from '../../model/measures/measure.ts';
 import type { Compared, ReproOutcome } from '../../model/saved/repro.ts';
-import { wilsonInterval } from '../verdict/attempts.ts';
+import { wilsonInterval } from '../../model/rates/rates.ts';
 
 /** Whether the bug was seen, and why, in one sentence. */
 export interface ReproJudgement {

@@ -1,35 +1,6 @@
 import type { CellResult, Rate } from '../../model/saved/formats.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
-
-/** Bounds of a share, both from 0 to 1. */
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Two-sided 95 %: the standard normal distribution's 0.975 quantile. */
-const Z = 1.959963984540054;
-
-/**
- * Wilson score interval of a share: `count` of `of` trials showed it. It stays within 0 and 1, and it holds for few
- * trials, where the textbook interval does not (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927, p. 209).
- *
- * @throws RangeError unless 0 <= count <= of.
- */
-export function wilsonInterval(count: number, of: number): Interval {
-  if (!Number.isInteger(count) || !Number.isInteger(of) || count < 0 || count > of)
-    throw new RangeError(`${count} of ${of} is no share`);
-  if (of === 0) return { low: 0, high: 1 };
-  const share = count / of;
-  const square = (Z * Z) / of;
-  const centre = (share + square / 2) / (1 + square);
-  const spread = (Z / (1 + square)) * Math.sqrt((share * (1 - share)) / of + square / (4 * of));
-  // At the ends the bound is exact; the formula misses it by a rounding error.
-  return {
-    low: count === 0 ? 0 : Math.max(0, centre - spread),
-    high: count === of ? 1 : Math.min(1, centre + spread),
-  };
-}
+import { wilsonInterval } from '../../model/rates/rates.ts';
 
 /**
  * Makes one result of the runs of a repeated cell. The share of failed runs decides, compared with the tolerated share.

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { combineAttempts, wilsonInterval } from '../../../../lab/judge/verdict/attempts.ts';
+import { combineAttempts } from '../../../../lab/judge/verdict/attempts.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import type { Verdict } from '../../../../lab/model/killers/killers.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
@@ -26,39 +25,6 @@ function run(verdict: Verdict, index: number): CellResult {
 }
 
 const runs = (...verdicts: Verdict[]): CellResult[] => verdicts.map(run);
-
-describe('the Wilson interval', () => {
-  it.each([
-    // Newcombe 1998, Statistics in Medicine 17, table I, method 3.
-    [81, 263, 0.2553, 0.3662],
-    [15, 148, 0.0624, 0.1605],
-    [0, 20, 0, 0.1611],
-    [1, 29, 0.0061, 0.1718],
-  ])('of %i in %i is %f to %f', (count, of, low, high) => {
-    expect(wilsonInterval(count, of).low).toBeCloseTo(low, 4);
-    expect(wilsonInterval(count, of).high).toBeCloseTo(high, 4);
-  });
-
-  it('holds the share, stays within 0 and 1, and is the mirror of the other share', () => {
-    fc.assert(
-      fc.property(fc.nat(200), fc.nat(200), (a, b) => {
-        const of = Math.max(a, b);
-        const count = Math.min(a, b);
-        const { low, high } = wilsonInterval(count, of);
-        const mirror = wilsonInterval(of - count, of);
-        expect(low).toBeGreaterThanOrEqual(0);
-        expect(high).toBeLessThanOrEqual(1);
-        if (of > 0) expect(low <= count / of && count / of <= high).toBe(true);
-        expect(low).toBeCloseTo(1 - mirror.high, 9);
-      }),
-    );
-  });
-
-  it('of nothing is everything, and of nonsense is an error', () => {
-    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
-    expect(() => wilsonInterval(3, 2)).toThrow(RangeError);
-  });
-});
 
 describe('a repeated cell', () => {
   it('passes within the tolerated rate, and says the rate and its interval', () => {
