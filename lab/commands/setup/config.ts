@@ -123,10 +123,7 @@ function planOrNote(
 }
 
 /** What a verb itself asks of a plan. */
-interface PlanRequest extends Pick<PlanOptions, 'asked' | 'areAddresses'> {
-  /** What a person has typed, where the selecting words come from elsewhere. */
-  readonly typed?: readonly string[];
-}
+type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses' | 'typed'>;
 
 /** The same with a configuration that was loaded already. */
 export function planWords(
@@ -139,6 +136,7 @@ export function planWords(
   const { seed } = flags;
   const local: PlanOptions = {
     ...options,
+    typed,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
     host: { memoryMiB: readTotalMemoryMiB() },

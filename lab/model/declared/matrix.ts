@@ -4,6 +4,7 @@ import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { axisGlobs, conditionSchema } from './condition.ts';
 import { patternSchema } from '../text/pattern.ts';
+import type { Declared } from '../variants/axis.ts';
 import { declaredVersion, suiteSchema } from '../variants/suite.ts';
 import { compareAsWritten } from '../variants/versions.ts';
 
@@ -197,8 +198,8 @@ export const matrixSchema = z.strictObject({
   notes: z.array(noteSchema).default([]).describe('Worth knowing about variants.'),
 });
 
-/** `matrix.yaml` as read, defaults filled in. */
-export type Matrix = z.infer<typeof matrixSchema>;
+/** `matrix.yaml` as read, defaults filled in, with what components.yaml says of its short names. */
+export type Matrix = z.infer<typeof matrixSchema> & Pick<Declared, 'releases'>;
 
 /** One rule of the matrix. */
 export type MatrixRule = z.infer<typeof ruleSchema>;

@@ -20,6 +20,7 @@ import {
   outcomeFor,
   type Refusal,
 } from '../variants/find-rule.ts';
+import { listDroppedOfWords, listNotesOfDropped, type DroppedPart } from '../variants/dropped-parts.ts';
 import { listUnnamedVersions } from '../variants/newer-releases.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
@@ -79,6 +80,8 @@ export interface PlanOptions {
   readonly asked?: ReadonlyMap<string, AskedCell>;
   /** Names of the worlds that are saved on this host. */
   readonly savedWorlds?: ReadonlySet<string>;
+  /** What a person has typed, where the selecting words come from elsewhere. */
+  readonly typed?: readonly string[];
   /** The words are addresses of saved cells: none of them selects more than one. */
   readonly areAddresses?: boolean;
   /** Build every world from its image. */
@@ -178,7 +181,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     cells: cost.cells,
     skipped,
     worlds: cost.worlds,
-    notes: collectNotes(config, chosen, know),
+    notes: collectNotes(config, chosen, know, listDropped(config, chosen, options.typed ?? words)),
     estimateSeconds: cost.seconds,
     estimates: cost.basis,
     memoryMiB: Math.max(0, ...[...variants.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
@@ -300,7 +303,25 @@ function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
   return { ...loaded, scenario: { ...loaded.scenario, repeat } };
 }
 
-function collectNotes(config: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {
+/** What is dropped of versions in the words of a plan, and in the files of the bugs whose scenarios it has. */
+function listDropped(
+  config: Config,
+  cells: readonly Candidate[],
+  words: readonly string[],
+): readonly DroppedPart[] {
+  const scenarios = new Set(cells.map(({ loaded }) => loaded.scenario.name));
+  const ofBugs = config.bugs
+    .filter(({ scenario }) => scenarios.has(scenario))
+    .flatMap(({ id }) => config.dropped[id] ?? []);
+  return [...listDroppedOfWords(config.matrix, words), ...ofBugs];
+}
+
+function collectNotes(
+  config: Config,
+  cells: readonly Candidate[],
+  know: Know,
+  dropped: readonly DroppedPart[],
+): DeclaredNote[] {
   const notes = new Map<string, { kind: DeclaredNote['kind']; note: Note; variants: Set<string> }>();
   const add = (kind: DeclaredNote['kind'], note: Note, name: string): void => {
     const found = notes.get(note.id) ?? { kind, note, variants: new Set<string>() };
@@ -309,6 +330,7 @@ function collectNotes(config: Config, cells: readonly Candidate[], know: Know): 
   };
   for (const cell of new Map(cells.map((cell) => [cell.name, cell])).values()) {
     const { facts, startFailure } = know(cell);
+    for (const note of listNotesOfDropped(dropped, cell.variant)) add('note', note, cell.name);
     if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
     else for (const note of notesOf(config, cell.variant, facts)) add('note', note, cell.name);
   }

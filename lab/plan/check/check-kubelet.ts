@@ -26,7 +26,7 @@ export function checkKubelets(matrix: Matrix, findApi: FindApi): ConfigProblem[]
     if (kubelet === undefined) return [];
     const range = [since === undefined ? [] : `>=${since}`, until === undefined ? [] : `<=${until}`].flat();
     const release = matrix.axes.kubernetes.values.find(
-      (value) => range.length === 0 || matchesVersions(range.join(' '), value),
+      (value) => range.length === 0 || matchesVersions(range.join(' '), matrix.releases?.[value] ?? value),
     );
     const api = release === undefined ? undefined : findApi(release);
     return api === undefined ? [] : checkKubelet(matrix, name, api);

@@ -27,7 +27,7 @@ export function findRefusal(
   known: Known = deriveFacts(variant, matrix),
 ): Refusal | undefined {
   const rule = matrix.rules.find((candidate) => appliesTo(candidate, variant, known));
-  if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs]);
+  if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs], known);
   return { rule: rule.id, reason: rule.reason, source: rule.source, proof: rule.proof };
 }
 
@@ -53,9 +53,13 @@ export function listNotes(
 }
 
 /** A kubelet decodes its configuration strictly: a field that its release does not know stops it. */
-function findKnobRefusal(variant: Variant, bundle: KnobBundle | undefined): Refusal | undefined {
+function findKnobRefusal(
+  variant: Variant,
+  bundle: KnobBundle | undefined,
+  known: Known,
+): Refusal | undefined {
   if (bundle === undefined) return undefined;
-  const kubelet = valueOf(variant, 'kubernetes').release;
+  const kubelet = known['kubernetesVersion'] ?? valueOf(variant, 'kubernetes').release;
   const { since, until } = bundle;
   const isTooOld = since !== undefined && compareAsWritten(kubelet, since) < 0;
   const isTooNew = until !== undefined && compareAsWritten(kubelet, until) > 0;

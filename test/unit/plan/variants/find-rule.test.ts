@@ -41,6 +41,7 @@ describe('facts of a variant', () => {
     expect(factsOf()).toEqual({
       kernelVersion: '6.1',
       kernelSuite: 'bookworm',
+      kubernetesVersion: '1.34.2',
       systemdVersion: '252',
       containerdVersion: '1.6.20',
       runcVersion: '1.1.5',
@@ -53,6 +54,7 @@ describe('facts of a variant', () => {
     ).toMatchObject({
       kernelVersion: '6.1',
       kernelSuite: 'bookworm',
+      kubernetesVersion: '1.34.2',
       systemdVersion: '257',
       containerdVersion: '2.1.4',
       runcVersion: '1.1.12',
