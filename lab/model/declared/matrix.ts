@@ -3,6 +3,7 @@ import { AXES } from '../axes/axes.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { axisGlobs, conditionSchema } from './condition.ts';
+import { nodeSettingsShape } from './node-settings.ts';
 import { patternSchema } from '../text/pattern.ts';
 import type { Declared } from '../variants/axis.ts';
 import { declaredVersion, suiteSchema } from '../variants/suite.ts';
@@ -117,10 +118,11 @@ const knobBundleSchema = z
       .array(z.string().regex(/^[!-~]+$/, 'one word of the kernel command line'))
       .optional()
       .describe('Words added to the kernel command line.'),
+    ...nodeSettingsShape,
     since: declaredVersion
       .optional()
-      .describe('First minor release of Kubernetes that knows the kubelet fields.'),
-    until: declaredVersion.optional().describe('Last minor release of Kubernetes that knows them.'),
+      .describe('First release of Kubernetes that knows what is set: `1.34`, or `1.34.2`.'),
+    until: declaredVersion.optional().describe('Last release of Kubernetes that knows it.'),
     source: sourceSchema.optional().describe('Where since and until can be checked.'),
   })
   .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {

@@ -9,7 +9,7 @@ import { parseOne, placeProblems, readOne, type ConfigFile } from '../../model/f
 import { readPastedBug } from '../bugs/pasted-bug.ts';
 import type { DroppedPart } from '../variants/dropped-parts.ts';
 import { checkBugs, nameOfBugFile } from '../check/check-bugs.ts';
-import { checkKubelets } from '../check/check-kubelet.ts';
+import { checkAllKnobs } from '../check/check-knobs.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
@@ -111,7 +111,7 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
   if (matrix !== undefined) {
     const found = [
       ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
-      ...checkKubelets(matrix, platform.findApi),
+      ...checkAllKnobs(matrix, platform.findApi),
     ];
     problems.push(...found.map(locate));
   }

@@ -125,6 +125,7 @@ export function kubeadmConfig(recipe: WorldRecipe): string {
     cgroupDriver: recipe.drivers.kubelet,
     cgroup: recipe.cgroup,
     fields: kubeletFields(recipe),
+    controlPlane: recipe.knobs,
   });
 }
 

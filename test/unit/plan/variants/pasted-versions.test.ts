@@ -12,39 +12,39 @@ const config = configWith();
 const { matrix } = config;
 
 /** As programs and clouds print versions, and the names of the variants that they mean. */
-const PASTED: readonly (readonly [word: string, name: string, dropped?: string])[] = [
-  ['kubernetes=v1.33.4', '1.33.4'],
-  ['kubernetes=v1.37', '1.37'],
-  ['kubernetes=1.30.4-gke.100', '1.30.4', '-gke.100'],
-  ['kubernetes=v1.28.11-eks-db838b0', '1.28.11', '-eks-db838b0'],
-  ['kubernetes=v1.29.4+k3s1', '1.29.4', '+k3s1'],
-  ['kubernetes=1.28.2-00', '1.28.2', '-00'],
-  ['kubernetes=v1.34.2@file:./kubelet', '1.34.2@file:.%2Fkubelet'],
-  ['containerd=containerd://1.7.12', 'containerd-1.7.12'],
-  ['containerd=v1.7.12', 'containerd-1.7.12'],
-  ['containerd=containerd://1.7.12-0ubuntu4', 'containerd-1.7.12', '-0ubuntu4'],
-  ['containerd=1.6.20~ds1', 'containerd-1.6.20', '~ds1'],
-  ['runtime=runc@v1.2.0', 'runc@1.2.0'],
-  ['runtime=runc@1.1.5+ds1', 'runc@1.1.5', '+ds1'],
-  ['runtime=runsc@release-20230927.0', 'runsc@20230927.0'],
-  ['runtime=runsc@release-20230927.0+systemd-cgroup', 'runsc@20230927.0+systemd-cgroup'],
+const PASTED: readonly { readonly word: string; readonly name: string; readonly dropped?: string }[] = [
+  { word: 'kubernetes=v1.33.4', name: '1.33.4' },
+  { word: 'kubernetes=v1.37', name: '1.37' },
+  { word: 'kubernetes=1.30.4-gke.100', name: '1.30.4', dropped: '-gke.100' },
+  { word: 'kubernetes=v1.28.11-eks-db838b0', name: '1.28.11', dropped: '-eks-db838b0' },
+  { word: 'kubernetes=v1.29.4+k3s1', name: '1.29.4', dropped: '+k3s1' },
+  { word: 'kubernetes=1.28.2-00', name: '1.28.2', dropped: '-00' },
+  { word: 'kubernetes=v1.34.2@file:./kubelet', name: '1.34.2@file:.%2Fkubelet' },
+  { word: 'containerd=containerd://1.7.12', name: 'containerd-1.7.12' },
+  { word: 'containerd=v1.7.12', name: 'containerd-1.7.12' },
+  { word: 'containerd=containerd://1.7.12-0ubuntu4', name: 'containerd-1.7.12', dropped: '-0ubuntu4' },
+  { word: 'containerd=1.6.20~ds1', name: 'containerd-1.6.20', dropped: '~ds1' },
+  { word: 'runtime=runc@v1.2.0', name: 'runc@1.2.0' },
+  { word: 'runtime=runc@1.1.5+ds1', name: 'runc@1.1.5', dropped: '+ds1' },
+  { word: 'runtime=runsc@release-20230927.0', name: 'runsc@20230927.0' },
+  { word: 'runtime=runsc@release-20230927.0+systemd-cgroup', name: 'runsc@20230927.0+systemd-cgroup' },
 ];
 
 describe('a version as programs print it', () => {
-  it.each(PASTED)('%s is the variant %s', (word, name) => {
+  it.each(PASTED)('$word is the variant $name', ({ word, name }) => {
     expect(variantName(parseVariant(matrix, [word]))).toBe(name);
   });
 
   it.each(PASTED)(
-    '%s selects cells of that variant, and a note says what was dropped',
-    (word, name, part) => {
+    '$word selects cells of that variant, and a note says what was dropped',
+    ({ word, name, dropped }) => {
       // A scenario whose cells no rule refuses on any of these.
       const { cells, skipped, notes } = planCells(config, [word, 'plain-exit']);
       const [variant] = [...cells, ...skipped].map(({ variant }) => variantName(variant));
       expect(variant).toBe(name);
       const said = notes.map(({ note }) => note.reason).filter((reason) => reason.includes('is read as'));
-      if (part === undefined) expect(said).toEqual([]);
-      else expect(said).toEqual([expect.stringContaining(`"${part}"`) as string]);
+      if (dropped === undefined) expect(said).toEqual([]);
+      else expect(said).toEqual([expect.stringContaining(`"${dropped}"`) as string]);
     },
   );
 
