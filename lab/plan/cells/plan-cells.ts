@@ -9,6 +9,8 @@ import type { AskedCell } from './ask-bug.ts';
 import { checkComponents } from '../check/check-images.ts';
 import { refuseUnmade } from '../check/check-versions.ts';
 import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
+import { sum } from '../../model/text/sum.ts';
+import { estimateBuilds } from '../worlds/estimate-builds.ts';
 import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from '../variants/facts.ts';
@@ -86,6 +88,8 @@ export interface PlanOptions {
   readonly areAddresses?: boolean;
   /** Build every world from its image. */
   readonly cold?: boolean;
+  /** `<component>-<version>` of the programs in the cache; without it no build is estimated. */
+  readonly made?: ReadonlySet<string>;
 }
 
 /** A world of a plan. */
@@ -103,6 +107,8 @@ export interface Plan {
   /** What is declared about these worlds. */
   readonly notes: readonly DeclaredNote[];
   readonly estimateSeconds: number;
+  /** What of that is fetching and building programs that are not in the cache. */
+  readonly buildSeconds: number;
   /** What the estimates rest on. */
   readonly estimates: 'past-runs' | 'some-past-runs' | 'defaults';
   /** Memory of the largest world, MiB: the least that a run needs. */
@@ -183,6 +189,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     worlds: cost.worlds,
     notes: collectNotes(config, chosen, know, listDropped(config, chosen, options.typed ?? words)),
     estimateSeconds: cost.seconds,
+    buildSeconds: cost.buildSeconds,
     estimates: cost.basis,
     memoryMiB: Math.max(0, ...[...variants.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
     ...(seed === undefined ? {} : { seed }),
@@ -244,6 +251,7 @@ interface Cost {
   readonly worlds: readonly CostedWorld[];
   readonly cells: PlannedCell[];
   readonly seconds: number;
+  readonly buildSeconds: number;
   readonly basis: Plan['estimates'];
   readonly memoryMiB: ReadonlyMap<string, number>;
 }
@@ -270,6 +278,13 @@ function estimateCost(
     ...world,
     estimateSeconds: add(estimator.world(world.name, world.way)),
   }));
+  const made = options.made === undefined ? undefined : new Set(options.made);
+  const builds = context.worlds.flatMap(({ variant, way }) =>
+    made === undefined || way === 'restored'
+      ? []
+      : [estimateBuilds(config.catalogue, variant, estimator, made)],
+  );
+  const buildSeconds = sum(builds.filter((build) => build.seconds > 0).map(add));
   const planned = cells.map((cell): PlannedCell => {
     const { address, name, variant } = cell;
     const asked = options.asked?.get(address);
@@ -296,7 +311,7 @@ function estimateCost(
     };
   });
   const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
-  return { cells: planned, worlds, seconds, basis, memoryMiB };
+  return { cells: planned, worlds, seconds, buildSeconds, basis, memoryMiB };
 }
 
 function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
