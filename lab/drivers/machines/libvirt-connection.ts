@@ -19,6 +19,12 @@ export async function connectLibvirt(host: Host): Promise<LibvirtConnection> {
 }
 
 /**
+ * What a daemon gets that outlives this lab: the PATH that an init system gives (systemd.exec(5)), so that it finds QEMU
+ * for the labs after this one too, whatever PATH this one was started with.
+ */
+const DAEMON_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+
+/**
  * Starts `libvirtd` and `virtlogd` as daemons, unless they run. For root on a host without systemd, such as a
  * container. Elsewhere the init system starts them.
  */
@@ -26,6 +32,7 @@ async function startLibvirtDaemons(host: Host): Promise<void> {
   for (const program of ['virtlogd', 'libvirtd']) {
     if (!isProgramRunning(program))
       await host.run(program, ['-d'], {
+        env: DAEMON_ENV,
         signal: host.signal,
         timeoutMs: TIME_LIMITS.machines.firstAnswer.ms,
       });

@@ -104,8 +104,8 @@ function nextAfterList({ cells }: ListResult, command: string): string {
 export function renderCost(list: ListResult): string {
   const { cells, skipped, worlds, estimateSeconds, buildSeconds = 0, memoryMiB } = list.totals;
   const builds = buildSeconds === 0 ? '' : ` (${formatMinutes(buildSeconds)} of it builds)`;
-  const { pairwise, seed } = list;
-  const all = skipped + (pairwise?.of ?? cells);
+  const { pairwise, sample, seed } = list;
+  const all = skipped + (pairwise?.of ?? sample?.of ?? cells);
   const head = cells === all ? plural(cells, 'cell') : `${cells} of ${plural(all, 'cell')}`;
   const cost = [head, plural(worlds, 'world'), `about ${formatMinutes(estimateSeconds)}${builds}`];
   const peak = `${Number((memoryMiB / 1024).toFixed(1))} GiB peak`;
@@ -114,6 +114,7 @@ export function renderCost(list: ListResult): string {
     ...(pairwise === undefined
       ? []
       : [`covers ${pairwise.covered} of ${pairwise.pairs} allowed pairs in ${plural(cells, 'cell')}`]),
+    ...(sample === undefined ? [] : [`drawn from ${sample.of} by the seed ${sample.seed}`]),
     ...(seed === undefined ? [] : [`order of seed ${seed}`]),
   ].join('; ');
 }
