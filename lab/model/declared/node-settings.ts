@@ -51,7 +51,7 @@ const programSchema = z
   });
 
 /** What a knob may set of a program of the control plane. */
-export type ProgramSettings = z.infer<typeof programSchema>;
+type ProgramSettings = z.infer<typeof programSchema>;
 
 /** `eater.service`, or a drop-in `containerd.service.d/20-limits.conf`. */
 const UNIT_PATH = /^[\w@-]+\.(service|slice|socket|timer|target|path|mount)(\.d\/[\w-]+\.conf)?$/;

@@ -4,13 +4,13 @@ import { compareNumbers, leadingVersion } from './versions.ts';
  * Ranges of versions, wherever a file or a word names one: comparators that must all hold (`>=1.30 <1.30.4`), or a
  * version with a span of numbers in it (`1.30.[0-3]`).
  */
-export type VersionRange =
+type VersionRange =
   | { readonly comparators: readonly Comparator[] }
   /** The versions themselves, the lowest first. */
   | { readonly versions: readonly string[] };
 
 /** One comparator; its operand is a version, or `{name}` in a condition. */
-export interface Comparator {
+interface Comparator {
   readonly operator: '<' | '<=' | '>' | '>=';
   readonly operand: string;
 }

@@ -5,7 +5,7 @@ import type { DroppedPart } from '../variants/dropped-parts.ts';
 import { findValue, isAxis } from '../variants/parse-variant.ts';
 
 /** A bug whose variants have versions as addresses write them, and what was dropped of those that its file has. */
-export interface PastedBug {
+interface PastedBug {
   readonly bug: Bug;
   readonly dropped: readonly DroppedPart[];
 }

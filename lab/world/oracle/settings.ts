@@ -152,7 +152,7 @@ function readLeaves(dump: string, wanted: readonly string[]): NonNullable<Effect
 }
 
 /** Something that was expected, and what was found in place of it. */
-export interface SettingDifference {
+interface SettingDifference {
   readonly what: string;
   readonly declared: unknown;
   readonly found: unknown;
