@@ -42,6 +42,10 @@ const NUMBERS: Readonly<
     accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
     read: (text) => readCount(text, MAX_MINUTES),
   },
+  minutes: {
+    accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
+    read: (text) => readCount(text, MAX_MINUTES),
+  },
   year: {
     accepts: 'a year from 2000 to 2100',
     read: (text) => (/^20\d\d$|^2100$/.test(text) ? Number(text) : undefined),

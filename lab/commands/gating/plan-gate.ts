@@ -1,0 +1,162 @@
+import {
+  chooseCells,
+  showsArea,
+  type ChosenCells,
+  type GateCandidate,
+} from '../../gate/choose/choose-cells.ts';
+import { addressWith } from '../../gate/compare/compare-gate.ts';
+import { findChangedAreas, listChangedPaths, type ChangedAreas } from '../../gate/reach/changed-areas.ts';
+import { REACH_TABLE } from '../../gate/reach/reach-table.ts';
+import { DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
+import type { Bug } from '../../model/declared/bug.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { GATED_PROGRAMS, type Baseline, type GatedProgram, type GatePlan } from '../../model/saved/gate.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { loadQuietly, planWords } from '../setup/config.ts';
+
+/** What a gate is about to run. */
+export interface PlannedGate {
+  readonly config: Config;
+  readonly plan: Plan;
+  readonly shown: GatePlan;
+}
+
+/** What is asked for. */
+export interface AskedGate {
+  readonly program: GatedProgram;
+  /** Selectors. */
+  readonly words: readonly string[];
+  /** What `git diff` printed; undefined: everything may have changed. */
+  readonly diff: string | undefined;
+  /** What the cells will be held against; undefined when it is about to be recorded. */
+  readonly baseline: Baseline | undefined;
+}
+
+/** Chooses the cells that a change may touch, within the budget, and plans them. It starts nothing. */
+export function planGate(context: Context, asked: AskedGate, flags: Flags): PlannedGate {
+  const { program, diff } = asked;
+  const reach = REACH_TABLE[program];
+  const changed =
+    diff === undefined
+      ? { areas: reach.areas.map((area) => ({ area, because: [] })), ignored: [] }
+      : findChangedAreas(reach, listChangedPaths(diff));
+  const config = loadQuietly(context);
+  const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
+  const words = addresses ?? listOfTable(config, asked, changed);
+  const whole = planWords(context, config, words, flags, {
+    typed: asked.words,
+    areAddresses: addresses !== undefined,
+  });
+  const candidates = toCandidates(config, whole, program);
+  const minutes = flags.minutes;
+  const chosen = chooseCells(candidates, changed.areas, minutes === undefined ? Infinity : minutes * 60);
+  const plan = planAgain(
+    context,
+    config,
+    chosen.chosen.map(({ cell }) => cell.address),
+    flags,
+  );
+  return { config, plan, shown: describeGate(program, changed, chosen, minutes) };
+}
+
+/** Plans cells by their addresses: the worlds that they need are found for just these. */
+export function planAgain(
+  context: Context,
+  config: Config,
+  addresses: readonly string[],
+  flags: Flags,
+): Plan {
+  return planWords(context, config, addresses, flags, { typed: [], areAddresses: true });
+}
+
+/** The cells of a baseline, with the build under test in place of what they ran. */
+function listOfBaseline(baseline: Baseline, { program, words }: AskedGate): string[] {
+  const axis = GATED_PROGRAMS[program];
+  const prefix = `${axis}=`;
+  const values = words.flatMap((word) => (word.startsWith(prefix) ? [word.slice(prefix.length)] : []));
+  const other = words.find((word) => !word.startsWith(prefix));
+  if (other !== undefined)
+    throw new UsageError(
+      `"${other}": the cells of a gate are those of its baseline, so it takes only ${prefix}…`,
+      {
+        tryNext: `npx whodunit gate --for ${program} --baseline <file> ${prefix}<build>`,
+      },
+    );
+  if (values.length > 1)
+    throw new UsageError(`the gate tests one build, and ${values.length} are named`, { tryNext: 'name one' });
+  const [value] = values;
+  return baseline.cells.map((cell) =>
+    value === undefined ? cell.address : addressWith(cell, program, value),
+  );
+}
+
+/** Selectors of the cells that may show it: those typed, else every scenario of the areas on the axes beside it. */
+function listOfTable(config: Config, { program, words }: AskedGate, { areas }: ChangedAreas): string[] {
+  const { beside } = REACH_TABLE[program];
+  const typed = new Set(words.map((word) => word.split('=')[0]));
+  const axes = Object.entries(beside).flatMap(([axis, values]) =>
+    typed.has(axis) ? [] : [`${axis}=${values.join(',')}`],
+  );
+  const isAxisOnly = words.every((word) => word.includes('='));
+  const tags = areas.flatMap(({ area }) => area.tags);
+  const names = config.scenarios
+    .filter(({ scenario }) => showsArea(scenario, tags))
+    .map(({ scenario }) => `scenario=${scenario.name}`);
+  return [...words, ...axes, ...(isAxisOnly ? [mergeScenarios(names)] : [])].filter((word) => word !== '');
+}
+
+function mergeScenarios(words: readonly string[]): string {
+  return words.length === 0
+    ? ''
+    : `scenario=${words.map((word) => word.slice('scenario='.length)).join(',')}`;
+}
+
+function toCandidates({ bugs }: Config, { cells, worlds }: Plan, program: GatedProgram): GateCandidate[] {
+  const seconds = new Map(worlds.map(({ name, estimateSeconds }) => [name, estimateSeconds]));
+  return cells.map(({ address, variant, loaded: { scenario }, estimateSeconds }) => ({
+    address,
+    variant,
+    scenario: scenario.name,
+    tags: scenario.tags,
+    seconds: estimateSeconds,
+    worldSeconds: seconds.get(variantName(variant)) ?? 0,
+    caught: bugs
+      .filter((bug) => bug.scenario === scenario.name && tellsApart(bug, program))
+      .map(({ id }) => id),
+  }));
+}
+
+/** Whether the sides of a bug differ in the version of a program. */
+function tellsApart({ affected, fixed }: Pick<Bug, 'affected' | 'fixed'>, program: GatedProgram): boolean {
+  const axis = GATED_PROGRAMS[program];
+  const { values } = REACH_TABLE[program];
+  const [was, is] = [affected, fixed].map((side) => side[axis] ?? DEFAULT_VARIANT[axis]);
+  return was !== is && [was, is].some((value) => values.test(value ?? ''));
+}
+
+function describeGate(
+  program: GatedProgram,
+  { areas, ignored }: ChangedAreas,
+  { chosen, leftOut }: ChosenCells,
+  minutes: number | undefined,
+): GatePlan {
+  return {
+    formatVersion: FORMAT_VERSION,
+    for: program,
+    areas: areas.map(({ area, because }) => ({
+      id: area.id,
+      about: area.about,
+      layers: [...area.layers],
+      because: [...because],
+    })),
+    ignored: [...ignored],
+    cells: chosen.map(({ cell, seconds, why }) => ({ address: cell.address, seconds, why })),
+    leftOut,
+    ...(minutes === undefined ? {} : { minutes }),
+    estimateSeconds: chosen.reduce((total, { seconds }) => total + seconds, 0),
+  };
+}
