@@ -7,7 +7,7 @@ import {
 import { addressWith } from '../../gate/compare/compare-gate.ts';
 import { findChangedAreas, listChangedPaths, type ChangedAreas } from '../../gate/reach/changed-areas.ts';
 import { REACH_TABLE } from '../../gate/reach/reach-table.ts';
-import { DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
+import { AXES, DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -39,11 +39,16 @@ export interface AskedGate {
 /** Chooses the cells that a change may touch, within the budget, and plans them. It starts nothing. */
 export function planGate(context: Context, asked: AskedGate, flags: Flags): PlannedGate {
   const { program, diff } = asked;
+  refuseOtherProgram(asked);
   const reach = REACH_TABLE[program];
   const changed =
     diff === undefined
       ? { areas: reach.areas.map((area) => ({ area, because: [] })), ignored: [] }
       : findChangedAreas(reach, listChangedPaths(diff));
+  if (changed.areas.length === 0)
+    throw new UsageError('the change touches only what can change no death', {
+      tryNext: `npx whodunit gate --for ${program} --dry-run`,
+    });
   const config = loadQuietly(context);
   const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
   const words = addresses ?? listOfTable(config, asked, changed);
@@ -94,36 +99,64 @@ function listOfBaseline(baseline: Baseline, { program, words }: AskedGate): stri
   );
 }
 
-/** Selectors of the cells that may show it: those typed, else every scenario of the areas on the axes beside it. */
+/**
+ * Selectors of the cells that may show it: those typed, else every scenario of the areas on the axes beside it. A scenario
+ * that measures something shows no death.
+ */
 function listOfTable(config: Config, { program, words }: AskedGate, { areas }: ChangedAreas): string[] {
+  const axis = GATED_PROGRAMS[program];
   const { beside } = REACH_TABLE[program];
-  const typed = new Set(words.map((word) => word.split('=')[0]));
-  const axes = Object.entries(beside).flatMap(([axis, values]) =>
-    typed.has(axis) ? [] : [`${axis}=${values.join(',')}`],
+  const typed = new Set(words.map((word) => word.split('=')[0] ?? ''));
+  const own = typed.has(axis) ? [] : listStandard(config, program);
+  const others = Object.entries(beside).flatMap(([name, values]) =>
+    typed.has(name) ? [] : [`${name}=${values.join(',')}`],
   );
-  const isAxisOnly = words.every((word) => word.includes('='));
+  const choosesScenarios = words.some((word) => !AXES.some((name) => word.startsWith(`${name}=`)));
+  if (choosesScenarios) return [...words, ...own, ...others];
   const tags = areas.flatMap(({ area }) => area.tags);
-  const names = config.scenarios
-    .filter(({ scenario }) => showsArea(scenario, tags))
-    .map(({ scenario }) => `scenario=${scenario.name}`);
-  return [...words, ...axes, ...(isAxisOnly ? [mergeScenarios(names)] : [])].filter((word) => word !== '');
+  const scenarios = config.scenarios
+    .map(({ scenario }) => scenario)
+    .filter((scenario) => showsArea(scenario, tags) && !scenario.tags.includes(MEASURES));
+  return [...words, ...own, ...others, `scenario=${scenarios.map(({ name }) => name).join(',')}`];
 }
 
-function mergeScenarios(words: readonly string[]): string {
-  return words.length === 0
-    ? ''
-    : `scenario=${words.map((word) => word.slice('scenario='.length)).join(',')}`;
+const MEASURES = 'measure';
+
+/** The first named value of the axis that is this program; none where that is the default. */
+function listStandard({ matrix }: Config, program: GatedProgram): string[] {
+  const axis = GATED_PROGRAMS[program];
+  const { values } = REACH_TABLE[program];
+  if (values.test(DEFAULT_VARIANT[axis])) return [];
+  const first = matrix.axes[axis].values.find((value) => values.test(value));
+  return first === undefined ? [] : [`${axis}=${first}`];
+}
+
+/** @throws UsageError when a word names another program on the axis of the one that changed. */
+function refuseOtherProgram({ program, words }: AskedGate): void {
+  const axis = GATED_PROGRAMS[program];
+  const { values } = REACH_TABLE[program];
+  const named = words
+    .filter((word) => word.startsWith(`${axis}=`))
+    .flatMap((word) => word.slice(axis.length + 1).split(','));
+  const other = named.find((value) => !values.test(value));
+  if (other !== undefined)
+    throw new UsageError(`${axis}=${other} is not ${program}`, { tryNext: `npx whodunit help gate` });
 }
 
 function toCandidates({ bugs }: Config, { cells, worlds }: Plan, program: GatedProgram): GateCandidate[] {
-  const seconds = new Map(worlds.map(({ name, estimateSeconds }) => [name, estimateSeconds]));
+  const byName = new Map(worlds.map((world) => [world.name, world]));
+  const chainOf = (name: string | undefined): GateCandidate['worlds'] => {
+    const world = name === undefined ? undefined : byName.get(name);
+    if (world === undefined) return [];
+    return [{ name: world.name, seconds: world.estimateSeconds }, ...chainOf(world.parent)];
+  };
   return cells.map(({ address, variant, loaded: { scenario }, estimateSeconds }) => ({
     address,
     variant,
     scenario: scenario.name,
     tags: scenario.tags,
     seconds: estimateSeconds,
-    worldSeconds: seconds.get(variantName(variant)) ?? 0,
+    worlds: chainOf(variantName(variant)),
     caught: bugs
       .filter((bug) => bug.scenario === scenario.name && tellsApart(bug, program))
       .map(({ id }) => id),

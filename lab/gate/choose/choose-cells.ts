@@ -1,4 +1,5 @@
-import { AXES, variantName, type Variant } from '../../model/axes/axes.ts';
+import { AXES, type Variant } from '../../model/axes/axes.ts';
+import { sum } from '../../model/text/sum.ts';
 import type { ChangedArea } from '../reach/changed-areas.ts';
 
 /** A cell that a gate may run. */
@@ -9,8 +10,8 @@ export interface GateCandidate {
   readonly tags: readonly string[];
   /** What one trial takes. */
   readonly seconds: number;
-  /** What its world takes to come up. */
-  readonly worldSeconds: number;
+  /** Its world, and those that this one is derived from, with what each takes to come up. */
+  readonly worlds: readonly { readonly name: string; readonly seconds: number }[];
   /** Changes of this program that its scenario has told apart before: bugs, by id. */
   readonly caught: readonly string[];
 }
@@ -68,7 +69,7 @@ export function chooseCells(
     if (best === undefined) break;
     chosen.push({ cell: best.cell, seconds: best.cost, why: describeWhy(best.cell, best.areas) });
     for (const pair of best.pairs) covered.add(pair);
-    worlds.add(variantName(best.cell.variant));
+    for (const { name } of best.cell.worlds) worlds.add(name);
     room -= best.cost;
     left = left.filter(({ cell }) => cell.address !== best.cell.address);
   }
@@ -80,8 +81,8 @@ export function showsArea({ tags }: Pick<GateCandidate, 'tags'>, ofArea: readonl
   return tags.some((tag) => ofArea.includes(tag));
 }
 
-function costOf({ variant, seconds, worldSeconds }: GateCandidate, worlds: ReadonlySet<string>): number {
-  return seconds + (worlds.has(variantName(variant)) ? 0 : worldSeconds);
+function costOf({ seconds, worlds }: GateCandidate, up: ReadonlySet<string>): number {
+  return seconds + sum(worlds.filter(({ name }) => !up.has(name)).map((world) => world.seconds));
 }
 
 function listPairs({ variant, tags, caught }: GateCandidate, areas: readonly ChangedArea[]): string[] {
