@@ -34,6 +34,8 @@ export interface AskedGate {
   readonly diff: string | undefined;
   /** What the cells will be held against; undefined when it is about to be recorded. */
   readonly baseline: Baseline | undefined;
+  /** Trials of each cell. */
+  readonly trials: number;
 }
 
 /** Chooses the cells that a change may touch, within the budget, and plans them. It starts nothing. */
@@ -56,7 +58,7 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
     typed: asked.words,
     areAddresses: addresses !== undefined,
   });
-  const candidates = toCandidates(config, whole, program);
+  const candidates = toCandidates(config, whole, asked);
   const minutes = flags.minutes;
   const chosen = chooseCells(candidates, changed.areas, minutes === undefined ? Infinity : minutes * 60);
   const plan = planAgain(
@@ -143,7 +145,11 @@ function refuseOtherProgram({ program, words }: AskedGate): void {
     throw new UsageError(`${axis}=${other} is not ${program}`, { tryNext: `npx whodunit help gate` });
 }
 
-function toCandidates({ bugs }: Config, { cells, worlds }: Plan, program: GatedProgram): GateCandidate[] {
+function toCandidates(
+  { bugs }: Config,
+  { cells, worlds }: Plan,
+  { program, trials }: AskedGate,
+): GateCandidate[] {
   const byName = new Map(worlds.map((world) => [world.name, world]));
   const chainOf = (name: string | undefined): GateCandidate['worlds'] => {
     const world = name === undefined ? undefined : byName.get(name);
@@ -155,7 +161,7 @@ function toCandidates({ bugs }: Config, { cells, worlds }: Plan, program: GatedP
     variant,
     scenario: scenario.name,
     tags: scenario.tags,
-    seconds: estimateSeconds,
+    seconds: estimateSeconds * trials,
     worlds: chainOf(variantName(variant)),
     caught: bugs
       .filter((bug) => bug.scenario === scenario.name && tellsApart(bug, program))

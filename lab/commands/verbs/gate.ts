@@ -45,7 +45,8 @@ export const runGate: RunVerb = async (context, words, flags) => {
     throw new UsageError('gate needs to know which program changed', {
       tryNext: `--for one of: ${Object.keys(GATED_PROGRAMS).join(', ')}`,
     });
-  const planned = planGate(context, { program, words, diff: readDiff(flags), baseline }, flags);
+  const trials = flags.repeat ?? (baseline === undefined ? RECORDED_TRIALS : 1);
+  const planned = planGate(context, { program, words, diff: readDiff(flags), baseline, trials }, flags);
   if (flags.dryRun === true) {
     const command = spellGate(words, flags);
     return { status: 'passed', json: planned.shown, text: () => renderGatePlan(planned.shown, command) };
@@ -60,8 +61,12 @@ export const runGate: RunVerb = async (context, words, flags) => {
   if (baseline === undefined) {
     const { record } = flags;
     if (record === undefined) throw refuseNoBase();
-    const { run, trials } = await runOnce(context, planned, flags, flags.repeat ?? RECORDED_TRIALS);
-    return answerRecord(context, record, { program, runs: [run], cells: gatherTrials(trials) });
+    const recorded = await runOnce(context, planned, flags, trials);
+    return answerRecord(context, record, {
+      program,
+      runs: [recorded.run],
+      cells: gatherTrials(recorded.trials),
+    });
   }
   const { runs, cells } = await runRounds(context, planned, { baseline, program }, flags);
   const chosen = new Set(

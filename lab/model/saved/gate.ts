@@ -144,14 +144,14 @@ export const gatePlanSchema = z.strictObject({
     .array(
       z.strictObject({
         address,
-        seconds: z.number().describe('What one trial takes, in seconds, with what its world adds.'),
+        seconds: z.number().describe('What its trials take, in seconds, with what its world adds.'),
         why: z.string().describe('Why it is chosen.'),
       }),
     )
     .describe('The chosen cells, the most valuable for its time first.'),
   leftOut: count('Cells that may be touched and have no place in the budget.'),
   minutes: z.number().optional().describe('The budget.'),
-  estimateSeconds: z.number().describe('What the chosen cells take once.'),
+  estimateSeconds: z.number().describe('What the chosen cells take, before any is repeated because it differs.'),
 });
 
 export type Death = z.infer<typeof deathSchema>;

@@ -54,7 +54,7 @@ export function renderGatePlan(plan: GatePlan, command: string): string {
       INDENTED,
     ),
     '',
-    `${plural(cells.length, 'cell')}, ${formatDuration(estimateSeconds * 1000)} once; ${leftOut} left out by the budget`,
+    `${plural(cells.length, 'cell')}, ${formatDuration(estimateSeconds * 1000)}; ${leftOut} left out by the budget`,
     `next: npx whodunit ${command}`,
   ]);
 }
