@@ -19,6 +19,7 @@ export const LAB_FLAGS = {
   'dry-run': false,
   'no-wait': false,
   pairwise: false,
+  sample: true,
   markdown: false,
   write: false,
   affected: true,

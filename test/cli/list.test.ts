@@ -72,6 +72,25 @@ describe('lab list', () => {
     expect((await runCli(home, ['list', ...words])).stdout).toBe(stdout);
   });
 
+  it('draws cells at random by a seed, the same ones each time, and says from how many', async () => {
+    const words = ['set=full', '--sample', '5', '--seed'];
+    const { status, stdout } = await runCli(home, ['list', ...words, '7']);
+    expect(stdout).toMatch(/\n5 of \d+ cells, .*; drawn from \d+ by the seed 7\n/);
+    expect(status).toBe(0);
+    expect((await runCli(home, ['list', ...words, '7'])).stdout).toBe(stdout);
+    expect((await runCli(home, ['list', ...words, '8'])).stdout).not.toBe(stdout);
+  });
+
+  it.each([
+    ['no seed', ['--sample', '5'], 'it needs --seed'],
+    ['a covering too', ['--sample', '5', '--seed', '7', '--pairwise'], '--pairwise chooses the cells'],
+    ['nothing to draw', ['--sample', '0', '--seed', '7'], '--sample takes a whole number from 1'],
+  ])('refuses a sample with %s', async (_, flags, why) => {
+    const { status, stderr } = await runCli(home, ['list', 'set=full', ...flags]);
+    expect(stderr).toContain(why);
+    expect(status).toBe(2);
+  });
+
   it('names all wrong words at once and exits 2', async () => {
     const { status, stdout, stderr } = await runCli(home, [
       'list',

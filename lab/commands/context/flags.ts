@@ -5,6 +5,7 @@ export const FLAGS = {
   output: '-o, --output <format>',
   wait: '--no-wait',
   pairwise: '--pairwise',
+  sample: '--sample <cells>',
   seed: '--seed <seed>',
   parallel: '--parallel <worlds>',
   keep: '--keep',
@@ -89,7 +90,15 @@ export type Flags = {
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
 export type NumberFlag =
-  'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes' | 'minutes';
+  | 'parallel'
+  | 'repeat'
+  | 'maxSize'
+  | 'attempt'
+  | 'year'
+  | 'shards'
+  | 'maxMinutes'
+  | 'minutes'
+  | 'sample';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

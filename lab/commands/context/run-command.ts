@@ -4,13 +4,14 @@ import type { Flags } from './flags.ts';
 /** Spells the command that runs the cells of these words, without `npx whodunit`. */
 export function spellRunCommand(
   words: readonly string[],
-  { lastFailed, pairwise, cold, seed }: Flags,
+  { lastFailed, pairwise, sample, cold, seed }: Flags,
 ): string {
   return [
     'run',
     ...words.map(shellWord),
     ...(lastFailed === true ? ['--last-failed'] : []),
     ...(pairwise === true ? ['--pairwise'] : []),
+    ...(sample === undefined ? [] : ['--sample', String(sample)]),
     ...(cold === true ? ['--cold'] : []),
     ...(seed === undefined ? [] : ['--seed', shellWord(seed)]),
   ].join(' ');

@@ -14,6 +14,9 @@ const MAX_ATTEMPT = 9_999_999;
 /** A week: no engine lets a task run longer. */
 const MAX_MINUTES = 7 * 24 * 60;
 
+/** More cells than any plan has. */
+const MAX_SAMPLE = 999_999;
+
 /** What a verb that lists can print with `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
 
@@ -45,6 +48,10 @@ const NUMBERS: Readonly<
   minutes: {
     accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
     read: (text) => readCount(text, MAX_MINUTES),
+  },
+  sample: {
+    accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
+    read: (text) => readCount(text, MAX_SAMPLE),
   },
   year: {
     accepts: 'a year from 2000 to 2100',

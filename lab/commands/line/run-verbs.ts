@@ -11,8 +11,23 @@ import {
 
 export const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
+  sample: 'draw so many of these cells at random; --seed decides which',
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
 };
+
+/** When a flag of {@link PLAN_FLAGS} has no meaning. */
+export const PLAN_UNUSED: NonNullable<Verb['unused']> = [
+  {
+    flags: ['sample'],
+    when: (_, { seed }) => seed === undefined,
+    why: 'it needs --seed, by which anybody draws the same cells',
+  },
+  {
+    flags: ['sample'],
+    when: (_, { pairwise }) => pairwise === true,
+    why: '--pairwise chooses the cells',
+  },
+];
 
 const DRY_RUN = 'show what would be run, and how long it takes; starts nothing';
 
@@ -44,13 +59,14 @@ export const RUN_VERBS: readonly Verb[] = [
       summary: 'count the cells of each world and of each rule',
     },
     unused: [
+      ...PLAN_UNUSED,
       {
         flags: ['output'],
         when: (_, { summary, output }) => summary === true && output !== 'json',
         why: '--summary prints counts, not a list',
       },
       {
-        flags: ['pairwise', 'seed', 'cold', 'summary'],
+        flags: ['pairwise', 'sample', 'seed', 'cold', 'summary'],
         when: ([kind = '']) => isListKind(kind) && kind !== 'cells',
         why: 'it is about cells',
       },
@@ -63,6 +79,7 @@ ${SELECTOR_DETAILS}`,
     answers: ['list', 'list-summary', 'scenarios', 'bugs', 'killers', 'runs', 'status'],
     examples: [
       'npx whodunit list set=full --summary',
+      'npx whodunit list set=full --sample 150 --seed 1',
       'npx whodunit list bugs memory oom',
       'npx whodunit list runs failed',
       "npx whodunit list 'oom-*' cgroup=v1,v2",
@@ -94,8 +111,9 @@ ${SELECTOR_DETAILS}`,
       ...NO_WAIT_FLAG,
     },
     unused: [
+      ...PLAN_UNUSED,
       {
-        flags: ['lastFailed', 'pairwise', 'seed'],
+        flags: ['lastFailed', 'pairwise', 'sample', 'seed'],
         when: (_, { resume }) => resume === true,
         why: '--resume runs what was planned',
       },
@@ -105,7 +123,7 @@ ${SELECTOR_DETAILS}`,
         why: 'a run knows which shard it is',
       },
       {
-        flags: ['pairwise', 'seed'],
+        flags: ['pairwise', 'sample', 'seed'],
         when: (_, { plan }) => plan !== undefined,
         why: 'the plan has its cells and their order',
       },

@@ -1,4 +1,4 @@
-import { PLAN_FLAGS, SELECTOR_DETAILS } from './run-verbs.ts';
+import { PLAN_FLAGS, PLAN_UNUSED, SELECTOR_DETAILS } from './run-verbs.ts';
 import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
 
 const KEEP = 'keep the evidence only of these cells: all, failed, or failed,1% (and 1% of those that passed)';
@@ -22,8 +22,9 @@ export const SHARD_VERBS: readonly Verb[] = [
       ...PLAN_FLAGS,
     },
     unused: [
+      ...PLAN_UNUSED,
       {
-        flags: ['maxMinutes', 'timings', 'host', 'pairwise', 'seed'],
+        flags: ['maxMinutes', 'timings', 'host', 'pairwise', 'sample', 'seed'],
         when: (_, { evidence }) => evidence !== undefined,
         why: 'judging saved evidence takes no machine, and little time',
       },

@@ -94,7 +94,7 @@ const apis = new Map<string, FindApi>();
  * Loads the configuration and plans what the words select, with estimates from past runs, the worlds that are saved
  * here and the memory of this host.
  *
- * @param flags `--pairwise` and `--seed` of the command line.
+ * @param flags `--pairwise`, `--sample` and `--seed` of the command line.
  * @throws ConfigError, UsageError
  */
 export function loadPlan(
@@ -136,13 +136,14 @@ export function planWords(
   flags: Flags,
   { typed = words, ...options }: PlanRequest = {},
 ): Plan {
-  const { seed } = flags;
+  const { sample, seed } = flags;
   const local: PlanOptions = {
     ...options,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
     host: { memoryMiB: readTotalMemoryMiB() },
     pairwise: flags.pairwise === true,
+    ...(sample === undefined ? {} : { sample }),
     cold: flags.cold === true,
     ...(seed === undefined ? {} : { seed }),
   };

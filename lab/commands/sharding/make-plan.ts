@@ -21,17 +21,18 @@ import { digestConfiguration } from './configuration.ts';
  * Divides the cells that words select into shards. What this host has (earlier timings, saved worlds, memory) does not
  * matter: every host makes the same plan, byte for byte.
  *
- * @param flags --shards, --max-minutes, --timings, --host, --seed and --pairwise.
+ * @param flags --shards, --max-minutes, --timings, --host, --seed, --sample and --pairwise.
  * @throws UsageError, ConfigError
  */
 export function makeShardPlan(context: Context, words: readonly string[], flags: Flags): ShardPlan {
   const config = loadQuietly(context);
   const timings = readTimings(flags.timings);
   const host = flags.host === undefined ? {} : parseHostClass(flags.host);
-  const { seed } = flags;
+  const { sample, seed } = flags;
   const plan = planChecked(context, config, words, {
     timings,
     pairwise: flags.pairwise === true,
+    ...(sample === undefined ? {} : { sample }),
     host: host.memoryMiB === undefined ? {} : { memoryMiB: host.memoryMiB },
     ...(seed === undefined ? {} : { seed }),
   });

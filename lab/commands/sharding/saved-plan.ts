@@ -47,6 +47,7 @@ export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = p
     notes: plan.notes.map((note) => ({ ...note, variants: [...note.variants] })),
     ...(plan.seed === undefined ? {} : { seed: plan.seed }),
     ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
+    ...(plan.sample === undefined ? {} : { sample: { ...plan.sample } }),
     words: [...plan.words],
   };
 }

@@ -293,6 +293,13 @@ export const listSchema = z.strictObject({
     })
     .optional()
     .describe('With `--pairwise`: how few cells have every pair.'),
+  sample: z
+    .strictObject({
+      of: count('Cells to draw from.'),
+      seed: z.string().describe('The same seed draws the same cells.'),
+    })
+    .optional()
+    .describe('With `--sample`: how the cells were drawn at random.'),
 });
 
 export type Claim = z.infer<typeof claimSchema>;

@@ -73,6 +73,7 @@ export const shardPlanSchema = z.strictObject({
   words: z.array(z.string()).describe('The words that selected the cells.'),
   seed: z.string().optional().describe('The seed of the order; absent: the stable order.'),
   pairwise: listSchema.shape.pairwise,
+  sample: listSchema.shape.sample,
   host: hostClassSchema,
   estimates: listSchema.shape.estimates,
   images: z

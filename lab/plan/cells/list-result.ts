@@ -46,5 +46,6 @@ export function toListResult(plan: Plan): ListResult {
     })),
     ...(plan.seed === undefined ? {} : { seed: plan.seed }),
     ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
+    ...(plan.sample === undefined ? {} : { sample: { ...plan.sample } }),
   };
 }

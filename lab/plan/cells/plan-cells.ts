@@ -24,6 +24,7 @@ import { listUnnamedVersions } from '../variants/newer-releases.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
 import { selectAddresses, type AddressedCells } from './select-addresses.ts';
+import { drawSample, type Sample } from './draw-sample.ts';
 import { coverPairs } from './pairwise.ts';
 import { refuseBroken } from '../config/broken.ts';
 import type { Config } from '../config/parse-config.ts';
@@ -71,6 +72,8 @@ export interface PlanOptions {
   readonly seed?: string;
   /** Choose few cells that have every pair of values that any selected cell has. */
   readonly pairwise?: boolean;
+  /** Draw so many of the selected cells at random; `seed` decides which, and no longer the order. */
+  readonly sample?: number;
   readonly host?: PlannedHost;
   /**
    * The sides of a bug, by address, when the run asks whether it shows: what each must do, and how often it is run. No cell
@@ -107,6 +110,7 @@ export interface Plan {
   readonly seed?: string;
   /** With pairwise covering: how many cells could have been run, and the pairs that they and the chosen ones have. */
   readonly pairwise?: { readonly of: number; readonly pairs: number; readonly covered: number };
+  readonly sample?: Sample;
 }
 
 /** What is known of one variant. It is found once for all of its cells. */
@@ -158,7 +162,8 @@ export function planCells(config: Config, words: readonly string[], options: Pla
   const selected = options.areAddresses === true ? selectSaved(config, words) : selectRight(config, words);
   checkChosenImages(config, selected.cells);
 
-  const { seed, host, savedWorlds = new Set() } = options;
+  const { host, sample, savedWorlds = new Set() } = options;
+  const seed = sample === undefined ? options.seed : undefined;
   const know = rememberVariants(config, host);
   const { runnable, skipped } = applyRules(config, orderCells(selected.cells, { seed, savedWorlds }), know);
   // A rule says better why a release cannot be had.
@@ -167,7 +172,9 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     options.pairwise === true
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
       : undefined;
-  const chosen = covering?.chosen ?? runnable;
+  const drawn = sample === undefined ? undefined : { of: runnable.length, seed: options.seed ?? '' };
+  const chosen =
+    covering?.chosen ?? (sample === undefined ? runnable : drawSample(runnable, sample, options.seed ?? ''));
   const variants = new Map(chosen.map(({ name, variant }) => [name, variant]));
   const worlds = planWorlds([...variants.values()], config.matrix, {
     saved: savedWorlds,
@@ -186,6 +193,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     ...(covering === undefined
       ? {}
       : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
+    ...(drawn === undefined ? {} : { sample: drawn }),
   };
 }
 

@@ -74,6 +74,7 @@ export function planShards(request: ShardRequest): ShardPlan {
     words: [...request.words],
     ...(plan.seed === undefined ? {} : { seed: plan.seed }),
     ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
+    ...(plan.sample === undefined ? {} : { sample: { ...plan.sample } }),
     host,
     estimates: plan.estimates,
     images,

@@ -103,8 +103,8 @@ function nextAfterList({ cells }: ListResult, command: string): string {
  */
 export function renderCost(list: ListResult): string {
   const { cells, skipped, worlds, estimateSeconds, memoryMiB } = list.totals;
-  const { pairwise, seed } = list;
-  const all = skipped + (pairwise?.of ?? cells);
+  const { pairwise, sample, seed } = list;
+  const all = skipped + (pairwise?.of ?? sample?.of ?? cells);
   const head = cells === all ? plural(cells, 'cell') : `${cells} of ${plural(all, 'cell')}`;
   const cost = [head, plural(worlds, 'world'), `about ${formatMinutes(estimateSeconds)}`];
   const peak = `${Number((memoryMiB / 1024).toFixed(1))} GiB peak`;
@@ -113,6 +113,7 @@ export function renderCost(list: ListResult): string {
     ...(pairwise === undefined
       ? []
       : [`covers ${pairwise.covered} of ${pairwise.pairs} allowed pairs in ${plural(cells, 'cell')}`]),
+    ...(sample === undefined ? [] : [`drawn from ${sample.of} by the seed ${sample.seed}`]),
     ...(seed === undefined ? [] : [`order of seed ${seed}`]),
   ].join('; ');
 }

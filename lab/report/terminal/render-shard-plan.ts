@@ -13,7 +13,7 @@ export function renderShardPlan(
   plan: ShardPlan,
   { file, evidence }: { readonly file?: string; readonly evidence?: string },
 ): string {
-  const { totals, shards, pairwise, seed, skipped } = plan;
+  const { totals, shards, pairwise, sample, seed, skipped } = plan;
   const rows = shards
     .slice(0, MAX_ROWS)
     .map(({ shard, worlds, images, memoryMiB, estimateSeconds }) => [
@@ -31,6 +31,9 @@ export function renderShardPlan(
     ...(pairwise === undefined
       ? []
       : [`pairwise: of ${pairwise.of} cells, with all ${pairwise.pairs} pairs of values`]),
+    ...(sample === undefined
+      ? []
+      : [`sample: drawn from ${plural(sample.of, 'cell')} by the seed ${sample.seed}`]),
     ...(seed === undefined ? [] : [`seed: ${seed}`]),
     `${plural(totals.shards, 'shard')}: the longest takes ${formatDuration(totals.longestSeconds * 1000)}, all together ${formatHours(totals.estimateSeconds)}`,
     ...(plan.estimates === 'defaults' && plan.work === 'run'
