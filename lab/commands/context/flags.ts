@@ -90,15 +90,7 @@ export type Flags = {
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
 export type NumberFlag =
-  | 'parallel'
-  | 'repeat'
-  | 'maxSize'
-  | 'attempt'
-  | 'year'
-  | 'shards'
-  | 'maxMinutes'
-  | 'minutes'
-  | 'sample';
+  'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes' | 'minutes' | 'sample';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {
