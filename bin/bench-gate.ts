@@ -1,7 +1,12 @@
 /**
  * How often the gate calls a cell changed whose rates are the same on both sides: `npm run bench gate`. Nothing is started.
  */
-import { decideChange, MOST_TRIALS, type Change, type Counted } from '../lab/gate/compare/decide-change.ts';
+import {
+  decideChange,
+  MOST_TRIALS,
+  type DecidedChange,
+  type Counted,
+} from '../lab/gate/compare/decide-change.ts';
 
 type Print = (line: string) => void;
 
@@ -21,9 +26,9 @@ function countedOf(count: number, of: number): Counted {
   return { of, deaths: deaths.filter((death) => death.count > 0) };
 }
 
-const states = new Map<string, Change['state']>();
+const states = new Map<string, DecidedChange['state']>();
 
-function stateOf(before: number, base: number, now: number, head: number): Change['state'] {
+function stateOf(before: number, base: number, now: number, head: number): DecidedChange['state'] {
   const key = [before, base, now, head].join(' ');
   const known = states.get(key) ?? decideChange(countedOf(before, base), countedOf(now, head)).state;
   states.set(key, known);

@@ -16,7 +16,7 @@ import {
   MOST_TRIALS,
   RULE,
   tallyOf,
-  type Change,
+  type DecidedChange,
 } from './decide-change.ts';
 import { describeDeath, describeTurn, keyOfDeath } from './read-death.ts';
 
@@ -103,7 +103,7 @@ function namesOnce(why: readonly string[]): string {
   return [...new Set(why)].join('; ');
 }
 
-function describeOpen(base: GatedCell, head: GatedCell, { gained, lost }: Change): string {
+function describeOpen(base: GatedCell, head: GatedCell, { gained, lost }: DecidedChange): string {
   const { from, to } = describeTurn(lost, gained);
   const needed = countTrialsNeeded(base);
   const next =
@@ -120,7 +120,7 @@ function spellRate(side: Pick<GatedCell, 'of' | 'deaths'>, death: Parameters<typ
   return `${count} of ${of}`;
 }
 
-function compareGatedCell(base: GatedCell, head: GatedCell, change: Change): ComparedGateCell {
+function compareGatedCell(base: GatedCell, head: GatedCell, change: DecidedChange): ComparedGateCell {
   return {
     address: head.address,
     says: describeChange(base, head, change),
@@ -131,7 +131,7 @@ function compareGatedCell(base: GatedCell, head: GatedCell, change: Change): Com
   };
 }
 
-function describeChange(base: GatedCell, head: GatedCell, { state, gained, lost }: Change): string {
+function describeChange(base: GatedCell, head: GatedCell, { state, gained, lost }: DecidedChange): string {
   if (state === 'same') return `${describeDeath(gained)}, as before`;
   if (state === 'flaky') {
     const ways = [

@@ -1,5 +1,5 @@
 import { probabilityHigher, type Tally } from '../../model/rates/rates.ts';
-import type { Death, GatedCell, SeenDeath } from '../../model/saved/gate.ts';
+import type { GatedDeath, GatedCell, SeenDeath } from '../../model/saved/gate.ts';
 import { keyOfDeath } from './read-death.ts';
 
 /**
@@ -19,17 +19,17 @@ export const MOST_TRIALS = 10;
 /** A cell whose deaths are counted. */
 export interface Counted {
   readonly of: number;
-  readonly deaths: readonly (Death & { readonly count: number })[];
+  readonly deaths: readonly (GatedDeath & { readonly count: number })[];
 }
 
 /** What two counts of deaths come to. */
-export interface Change {
+export interface DecidedChange {
   readonly state: 'same' | 'changed' | 'flaky' | 'open';
   /** Of the death whose rate differs most. */
   readonly confidence: number;
   /** The death that is more frequent now than before, and the one that is less frequent. */
-  readonly gained: Death;
-  readonly lost: Death;
+  readonly gained: GatedDeath;
+  readonly lost: GatedDeath;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface Change {
  *
  * @param base before, and `head` with the change: both with at least one trial.
  */
-export function decideChange(base: Counted, head: Counted): Change {
+export function decideChange(base: Counted, head: Counted): DecidedChange {
   const keys = new Map([...base.deaths, ...head.deaths].map((death) => [keyOfDeath(death), death]));
   const rates = [...keys].map(([key, death]) => {
     const [before, now] = [tallyOf(base, key), tallyOf(head, key)];

@@ -1,5 +1,5 @@
 import type { CellResult } from '../../model/saved/formats.ts';
-import type { Death } from '../../model/saved/gate.ts';
+import type { GatedDeath } from '../../model/saved/gate.ts';
 
 /** What the API says of an end: `OOMKilled, exit 137`; of an end that it has not seen as one: `terminated (Error), exit 1, …`. */
 const API_SAYS = [
@@ -9,7 +9,7 @@ const API_SAYS = [
 ];
 
 /** How a cell ended, from its attribution and the claim of the API. */
-export function readDeathOf({ attribution, claims }: Pick<CellResult, 'attribution' | 'claims'>): Death {
+export function readDeathOf({ attribution, claims }: Pick<CellResult, 'attribution' | 'claims'>): GatedDeath {
   const { killer, level } = attribution;
   const said = claims.find(({ layer }) => layer === 'api')?.says ?? '';
   // A container that survives has no end: what the API says of it is how it runs.
@@ -17,7 +17,7 @@ export function readDeathOf({ attribution, claims }: Pick<CellResult, 'attributi
     killer === 'none'
       ? undefined
       : API_SAYS.map((pattern) => pattern.exec(said)?.groups).find((groups) => groups !== undefined);
-  const death: Death = { killer };
+  const death: GatedDeath = { killer };
   if (level !== undefined) death.level = level;
   if (found?.reason !== undefined && found.reason !== 'no reason') death.reason = found.reason;
   if (found?.exit !== undefined) death.exitCode = Number(found.exit);
@@ -25,12 +25,12 @@ export function readDeathOf({ attribution, claims }: Pick<CellResult, 'attributi
 }
 
 /** Two deaths with the same key are the same. */
-export function keyOfDeath({ killer, level, reason, exitCode }: Death): string {
+export function keyOfDeath({ killer, level, reason, exitCode }: GatedDeath): string {
   return JSON.stringify([killer, level, reason, exitCode]);
 }
 
 /** A death in words: `memcg-oom at pod level, OOMKilled, exit 137`. */
-export function describeDeath({ killer, level, reason, exitCode }: Death): string {
+export function describeDeath({ killer, level, reason, exitCode }: GatedDeath): string {
   return [
     `${killer === 'none' ? 'survived' : killer}${level === undefined ? '' : ` at ${level} level`}`,
     reason,
@@ -41,7 +41,10 @@ export function describeDeath({ killer, level, reason, exitCode }: Death): strin
 }
 
 /** What differs between two deaths, of each side: `OOMKilled` and `Error` where only the reason does. */
-export function describeTurn(from: Death, to: Death): { readonly from: string; readonly to: string } {
+export function describeTurn(
+  from: GatedDeath,
+  to: GatedDeath,
+): { readonly from: string; readonly to: string } {
   const isReasonOnly = keyOfDeath({ ...from, reason: to.reason }) === keyOfDeath(to);
   if (isReasonOnly) return { from: from.reason ?? 'no reason', to: to.reason ?? 'no reason' };
   const isExitOnly = keyOfDeath({ ...from, exitCode: to.exitCode }) === keyOfDeath(to);
@@ -49,6 +52,6 @@ export function describeTurn(from: Death, to: Death): { readonly from: string; r
   return { from: describeDeath(from), to: describeDeath(to) };
 }
 
-function describeExit({ exitCode }: Death): string {
+function describeExit({ exitCode }: GatedDeath): string {
   return exitCode === undefined ? 'no exit code' : `exit ${exitCode}`;
 }

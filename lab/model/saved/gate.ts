@@ -151,10 +151,12 @@ export const gatePlanSchema = z.strictObject({
     .describe('The chosen cells, the most valuable for its time first.'),
   leftOut: count('Cells that may be touched and have no place in the budget.'),
   minutes: z.number().optional().describe('The budget.'),
-  estimateSeconds: z.number().describe('What the chosen cells take, before any is repeated because it differs.'),
+  estimateSeconds: z
+    .number()
+    .describe('What the chosen cells take, before any is repeated because it differs.'),
 });
 
-export type Death = z.infer<typeof deathSchema>;
+export type GatedDeath = z.infer<typeof deathSchema>;
 export type SeenDeath = z.infer<typeof seenDeathSchema>;
 export type GatedCell = z.infer<typeof gatedCellSchema>;
 export type Baseline = z.infer<typeof baselineSchema>;
