@@ -67,7 +67,7 @@ it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     const random = createRandom(SEED + round);
     const shard = 1 + Math.floor(random() * SHARDS);
     const home = join(sharded.shards, String(shard));
-    rmSync(home, { recursive: true });
+    rmSync(home, { recursive: true, force: true });
     const words = ['run', '--plan', sharded.plan, '--shard', String(shard), '--evidence', sharded.evidence];
     const merged = join(folder, `merged-${round}`);
     const wasKilled = await killAfter(home, words, random() * shardMs);
