@@ -268,6 +268,10 @@ export const listSchema = z.strictObject({
       skipped: count('Cells that would not.'),
       worlds: count('Worlds that they need.'),
       estimateSeconds: z.number().describe('What all of it will take, in seconds.'),
+      buildSeconds: z
+        .number()
+        .optional()
+        .describe('What of that is fetching and building programs that are not in the cache.'),
       memoryMiB: z.number().describe('Memory of the largest world, in MiB.'),
     })
     .describe('The whole plan.'),
