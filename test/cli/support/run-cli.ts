@@ -23,18 +23,19 @@ export function runCli(home: string, words: readonly string[], env: NodeJS.Proce
   });
 }
 
-/** Runs a program; its status is returned, never thrown. */
+/** Runs a program, in the project unless a folder is named; its status is returned, never thrown. */
 export function runProgram(
   program: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  cwd: string = PROJECT,
 ): Promise<Ended> {
   return new Promise((done) => {
     execFile(
       program,
       [...words],
       // A list of thousands of cells is more than the megabyte that is kept by default.
-      { cwd: PROJECT, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const status = error === null ? 0 : typeof error.code === 'number' ? error.code : 255;
         done({ status, stdout, stderr });

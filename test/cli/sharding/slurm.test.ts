@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lacksSlurm, startSlurm, type Slurm } from '../../slurm.ts';
+import type { Ended } from '../support/run-cli.ts';
+import { planCaptures, type Sharded } from '../support/shards.ts';
+import { cellsOfOneShard, makeWorkFolder, mergedCells, writeManifest } from '../support/work-folder.ts';
+
+const SHARDS = 3;
+const CELLS = 6;
+
+if (lacksSlurm !== undefined) process.stderr.write(`not tested with Slurm: ${lacksSlurm}\n`);
+
+describe.skipIf(lacksSlurm !== undefined)('a plan that Slurm runs', () => {
+  let folder: string;
+  let slurm: Slurm;
+  let sharded: Sharded;
+  let manifest: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'whodunit-slurm-'));
+    const cluster = join(folder, 'slurm');
+    mkdirSync(cluster);
+    slurm = await startSlurm(cluster, ['n1', 'n2', 'n3']);
+    sharded = await planCaptures(makeWorkFolder(work()), SHARDS, CELLS);
+    manifest = await writeManifest('slurm', sharded, work('shards.sbatch'));
+  });
+  afterAll(async () => {
+    await slurm.end();
+    rmSync(folder, { recursive: true });
+  });
+
+  const work = (...names: string[]): string => join(folder, 'work', ...names);
+  const submit = async (...words: string[]): Promise<Ended> => {
+    const env = { WHODUNIT_HOME: join(folder, 'merged'), WHODUNIT_CACHE: join(folder, 'cache') };
+    const ended = await slurm.run('sbatch', words, { cwd: work(), env });
+    expect(ended.stderr).toBe('');
+    return ended;
+  };
+  /** Runs these tasks, then the merge that the manifest names, and returns how that ended and what it said. */
+  const runAndMerge = async (tasks: string): Promise<{ readonly status: number; readonly said: string }> => {
+    const { stdout } = await submit('--parsable', `--array=${tasks}`, manifest);
+    const [, merge = ''] = /--wrap '(.*)'$/m.exec(readFileSync(manifest, 'utf8')) ?? [];
+    const behind = `--dependency=afterany:${stdout.trim()}`;
+    const { status } = await submit('--wait', behind, '--output=merge.log', `--wrap=${merge}`);
+    return { status, said: readFileSync(work('merge.log'), 'utf8') };
+  };
+
+  it('one task after the other, is the same as one shard', async () => {
+    const { status, said } = await runAndMerge(`1-${SHARDS}%1`);
+    expect(status, said).toBe(0);
+    const cells = await mergedCells(join(folder, 'here'), sharded);
+    expect(cells).toHaveLength(CELLS);
+    expect(cells).toEqual(await cellsOfOneShard(join(folder, 'one'), CELLS));
+  });
+
+  it('lacks what a task lost, until that index has run by itself', async () => {
+    for (const lost of [1, 3]) rmSync(work('shards', String(lost)), { recursive: true });
+    const { status, said } = await runAndMerge('1');
+    expect(status, said).toBe(3);
+    expect(said).toContain('shard 3 returned nothing: 2 cells missing');
+    const whole = await runAndMerge('3');
+    expect(whole.status, whole.said).toBe(0);
+  });
+});
