@@ -17,7 +17,7 @@ export interface GateCandidate {
 }
 
 /** A chosen cell. */
-export interface ChosenCell {
+interface ChosenCell {
   readonly cell: GateCandidate;
   /** What it adds to the time of the gate: one trial, and its world if it is the first in it. */
   readonly seconds: number;
@@ -25,7 +25,7 @@ export interface ChosenCell {
 }
 
 /** What fits into the budget. */
-export interface ChosenCells {
+interface ChosenCells {
   readonly chosen: readonly ChosenCell[];
   readonly leftOut: number;
 }
