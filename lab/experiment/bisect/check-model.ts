@@ -5,7 +5,7 @@ import { predictReds, weighChangePoints } from './change-point.ts';
 const UNLIKELY = 0.01;
 
 /** A version whose runs one change does not explain. */
-export interface Misfit {
+interface Misfit {
   /** Its place in the list. */
   readonly place: number;
   /** Probability of runs that are as unlikely as these or more, given all others. */

@@ -4,10 +4,10 @@ import type { Tally } from '../../model/rates/rates.ts';
 export const END_FIELDS = ['killer', 'level', 'how', 'process', 'reason'] as const;
 
 /** One of {@link END_FIELDS}. */
-export type EndField = (typeof END_FIELDS)[number];
+type EndField = (typeof END_FIELDS)[number];
 
 /** How a victim ended, field by field; a field that is absent is not known, or not meant. */
-export type EndFacts = Readonly<Partial<Record<EndField, string>>>;
+type EndFacts = Readonly<Partial<Record<EndField, string>>>;
 
 /** One run of a version. */
 export interface BisectObservation {
@@ -19,16 +19,16 @@ export interface BisectObservation {
 }
 
 /** What a run of a version counts as. */
-export type Colour = 'red' | 'green' | 'other' | 'none';
+type Colour = 'red' | 'green' | 'other' | 'none';
 
 /** How the two ends of a search end, in one line each: `killer=memcg-oom level=container`. */
-export interface Palette {
+interface EndPalette {
   readonly green?: string | undefined;
   readonly red?: string | undefined;
 }
 
 /** An end in one line, of the fields that count. */
-export function describeEnd(end: EndFacts, what: readonly EndField[]): string {
+function spellEnd(end: EndFacts, what: readonly EndField[]): string {
   return what.flatMap((field) => (end[field] === undefined ? [] : [`${field}=${end[field]}`])).join(' ');
 }
 
@@ -39,10 +39,10 @@ export function describeEnd(end: EndFacts, what: readonly EndField[]): string {
 export function readPalette(
   observations: readonly BisectObservation[],
   { good, bad, what }: { readonly good: string; readonly bad: string; readonly what: readonly EndField[] },
-): Palette {
+): EndPalette {
   const endsOf = (wanted: string): string[] =>
     observations.flatMap(({ value, end }) =>
-      value === wanted && end !== undefined ? [describeEnd(end, what)] : [],
+      value === wanted && end !== undefined ? [spellEnd(end, what)] : [],
     );
   const green = findMostFrequent(endsOf(good));
   return { green, red: findMostFrequent(endsOf(bad).filter((end) => end !== green)) };
@@ -56,24 +56,20 @@ function findMostFrequent(texts: readonly string[]): string | undefined {
 }
 
 /** The colour of one run. What is neither end's way to end is of a third colour, which is reported and never folded in. */
-export function colourOf(
-  { end }: BisectObservation,
-  { green, red }: Palette,
-  what: readonly EndField[],
-): Colour {
+function colourOf({ end }: BisectObservation, { green, red }: EndPalette, what: readonly EndField[]): Colour {
   if (end === undefined) return 'none';
-  const text = describeEnd(end, what);
+  const text = spellEnd(end, what);
   if (text === green) return 'green';
   return text === red ? 'red' : 'other';
 }
 
 /** Runs of a version by colour. */
-export type ColourCounts = Readonly<Record<Colour, number>>;
+type ColourCounts = Readonly<Record<Colour, number>>;
 
 /** Counts the runs of each of these values by colour. */
 export function countColours(
   observations: readonly BisectObservation[],
-  palette: Palette,
+  palette: EndPalette,
   what: readonly EndField[],
 ): Map<string, ColourCounts> {
   const counts = new Map<string, Record<Colour, number>>();
@@ -86,7 +82,7 @@ export function countColours(
 }
 
 /** Red runs of red and green ones: what the search reckons with. */
-export function tallyOf({ red, green }: ColourCounts): Tally {
+export function tallyColours({ red, green }: ColourCounts): Tally {
   return { count: red, of: red + green };
 }
 

@@ -14,7 +14,7 @@ export interface SearchedVersion extends Tally {
 }
 
 /** Versions that the outcome may have changed at: places in the list, first and last. */
-export interface PlaceSpan {
+interface PlaceSpan {
   readonly first: number;
   readonly last: number;
   /** How sure we are, from 0 to 1. */
@@ -30,7 +30,7 @@ interface RunStep {
 }
 
 /** What a search does next. */
-export type SearchStep =
+type SearchStep =
   | RunStep
   | {
       readonly kind: 'stop';
@@ -39,7 +39,7 @@ export type SearchStep =
     };
 
 /** When a search ends. */
-export interface SearchEnding {
+interface SearchEnding {
   /** From 0 to 1. */
   readonly confidence: number;
   /** What is left of the budget; Infinity without one. */

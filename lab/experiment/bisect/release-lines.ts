@@ -5,7 +5,7 @@ import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts
  *
  * @returns undefined when the value has no version in it, so that it has no place in an order.
  */
-export function orderOf(value: string): readonly number[] | undefined {
+export function numbersOf(value: string): readonly number[] | undefined {
   const written = value.slice(value.indexOf('@') + 1).replace(/\+.*$/, '');
   return value.includes('file:') ? undefined : leadingVersion(written)?.split('.').map(Number);
 }
@@ -17,18 +17,18 @@ export function programOf(value: string): string {
 }
 
 /** Orders values of one program, oldest first. */
-export function compareValues(one: string, other: string): number {
-  return compareNumbers((orderOf(one) ?? []).join('.'), orderOf(other) ?? []);
+function compareValues(one: string, other: string): number {
+  return compareNumbers((numbersOf(one) ?? []).join('.'), numbersOf(other) ?? []);
 }
 
 /** The line of releases of a value: 1.7 of 1.7.27. A value that is one number, such as a date, is of the only line. */
 function lineOf(value: string): string {
-  const numbers = orderOf(value) ?? [];
+  const numbers = numbersOf(value) ?? [];
   return numbers.length < 3 ? '' : numbers.slice(0, 2).join('.');
 }
 
 /** Values in release lines: fixes are taken back to older lines, so the order of versions is a forest and not a list. */
-export interface ReleaseForest {
+interface ReleaseForest {
   /** The ends, and the first value of each line between them: what happened on the main branch. From good to bad. */
   readonly trunk: readonly string[];
   /** Each line with two values or more, from its first value to its last. */
@@ -58,7 +58,7 @@ export function growForest(values: readonly string[], good: string, bad: string)
 }
 
 /** A part of the forest that is searched once the change on the trunk is known. */
-export interface LineSearch {
+interface LineSearch {
   readonly line: readonly string[];
   /** Whether its last value is known to be of the other side; else the change may not be in this line. */
   readonly isClosed: boolean;

@@ -7,7 +7,7 @@ const ERROR = 0.05;
 export type Resemblance = 'red' | 'green' | 'unresolved';
 
 /** Red runs of the runs of each end. */
-export interface EndTallies {
+interface EndTallies {
   readonly red: Tally;
   readonly green: Tally;
 }

@@ -11,7 +11,7 @@ export interface FoundDifference {
 }
 
 /** Asks for the names that are changed in the green cell, and is answered what it is like then. */
-export type DifferenceSearch = Generator<readonly string[], FoundDifference, Resemblance>;
+type DifferenceSearch = Generator<readonly string[], FoundDifference, Resemblance>;
 
 /**
  * Finds a smallest set of differences that turns green into red, by halves (A. Zeller and R. Hildebrandt, IEEE TSE 28(2),

@@ -4,7 +4,7 @@ import {
   END_FIELDS,
   isWorthAsking,
   readPalette,
-  tallyOf,
+  tallyColours,
   type BisectObservation,
 } from '../../../../lab/experiment/bisect/colours.ts';
 
@@ -33,7 +33,7 @@ describe('colours', () => {
   it('keep a third colour and what was not observed out of the tally', () => {
     const counts = countColours(observations, readPalette(observations, ends), END_FIELDS).get('2.0');
     expect(counts).toEqual({ red: 1, green: 1, other: 1, none: 1 });
-    expect(counts === undefined ? undefined : tallyOf(counts)).toEqual({ count: 1, of: 2 });
+    expect(counts === undefined ? undefined : tallyColours(counts)).toEqual({ count: 1, of: 2 });
   });
 
   it('compare only what was asked for', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   growForest,
   listLineSearches,
-  orderOf,
+  numbersOf,
   programOf,
 } from '../../../../lab/experiment/bisect/release-lines.ts';
 
@@ -16,7 +16,7 @@ describe('release lines', () => {
     { value: 'crun', order: undefined, program: '' },
     { value: 'file:./out/runsc-1.2', order: undefined, program: '' },
   ])('orders $value', ({ value, order, program }) => {
-    expect(orderOf(value)).toEqual(order);
+    expect(numbersOf(value)).toEqual(order);
     if (order !== undefined) expect(programOf(value)).toBe(program);
   });
 
