@@ -3,7 +3,14 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 
 /** Folders that take data and return data: they import lab/model and themselves only. */
-export const PURE_FOLDERS = ['lab/model', 'lab/plan', 'lab/evidence', 'lab/judge', 'lab/report'];
+export const PURE_FOLDERS = [
+  'lab/model',
+  'lab/plan',
+  'lab/evidence',
+  'lab/judge',
+  'lab/experiment',
+  'lab/report',
+];
 
 /** Modules that start processes or open sockets. */
 export const PROCESS_MODULES = [
@@ -109,6 +116,7 @@ export const FLOORS = {
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
   'lab/gate': [['compare', 'reach'], ['choose']],
+  'lab/experiment': [['bisect', 'difference']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],

@@ -3,6 +3,7 @@
  * Times depend on the host; ratios do not, so targets are ratios. Without words: every part but the long loop.
  */
 import { parseArgs } from 'node:util';
+import { benchmarkBisect } from './bench-bisect.ts';
 import { benchmarkJudge, compareJudges } from './bench-judge.ts';
 import { benchmarkGate } from './bench-gate.ts';
 import { benchmarkList } from './bench-list.ts';
@@ -82,6 +83,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   gate: {
     about: 'how often the gate is red of cells that did not change',
     run: () => Promise.resolve(benchmarkGate(print)),
+  },
+  bisect: {
+    about: 'a simulated search for a change, --count times (100), beside plain binary search',
+    run: (_, { count }) => Promise.resolve(benchmarkBisect(count, print)),
   },
   judge: {
     about: 'a cell with 20 and with 200 MB of logs judged offline; with --other also by that checkout',

@@ -61,8 +61,8 @@ function checkTally({ count, of }: Tally): void {
     throw new RangeError(`${count} of ${of} is no share`);
 }
 
-/** Logarithm of the beta function, for whole numbers from 1. */
-function lnBeta(a: number, b: number): number {
+/** Logarithm of the beta function, for whole numbers from 1: B(a, b) = (a - 1)! (b - 1)! / (a + b - 1)!. */
+export function lnBeta(a: number, b: number): number {
   return lnFactorial(a - 1) + lnFactorial(b - 1) - lnFactorial(a + b - 1);
 }
 

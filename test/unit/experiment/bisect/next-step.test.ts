@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { weighChangePoints } from '../../../../lab/experiment/bisect/change-point.ts';
+import { findMisfits } from '../../../../lab/experiment/bisect/check-model.ts';
+import { chooseStep, findSpan, type SearchedVersion } from '../../../../lab/experiment/bisect/next-step.ts';
+import { searchSimulated } from '../../../fixtures/bisect/simulated-lab.ts';
+import { SEED } from '../../../fixtures/properties.ts';
+import { createRandom } from '../../../random.ts';
+
+const version = (count: number, of: number, more: Partial<SearchedVersion> = {}): SearchedVersion => ({
+  count,
+  of,
+  isObservable: true,
+  prepareSeconds: 150,
+  runSeconds: 30,
+  ...more,
+});
+
+const ENDING = { confidence: 0.95, secondsLeft: Infinity };
+
+describe('the next step of a search', () => {
+  it.each([
+    { what: 'nothing', versions: [version(0, 0), version(0, 0), version(0, 0)], asks: [0, 1] },
+    { what: 'the good end', versions: [version(0, 1), version(0, 0), version(0, 0)], asks: [2, 1] },
+    {
+      what: 'a bad end that is green',
+      versions: [version(0, 1), version(0, 0), version(0, 4)],
+      asks: [2, 4],
+    },
+    { what: 'both ends', versions: [version(0, 1), version(0, 0), version(1, 1)], asks: [0, 2] },
+    { what: 'a flaky bad end', versions: [version(0, 1), version(0, 0), version(1, 8)], asks: [0, 8] },
+  ])('after $what asks an end', ({ versions, asks: [place, runs] }) => {
+    expect(chooseStep(versions, ENDING)).toMatchObject({ kind: 'run', place, runs });
+  });
+
+  it.each([
+    { what: 'a bad end that is never red', versions: [version(0, 1), version(0, 32)] },
+    { what: 'a good end that is as red', versions: [version(9, 32), version(7, 32)] },
+  ])('stops at $what', ({ versions }) => {
+    expect(chooseStep(versions, ENDING)).toMatchObject({ kind: 'stop', why: 'ends-alike' });
+  });
+
+  it('asks a world that is up again before it builds another one of the same use', () => {
+    const good = version(0, 3, { prepareSeconds: 0 });
+    const bad = version(1, 1, { prepareSeconds: 0 });
+    const built = version(0, 0, { prepareSeconds: 900 });
+    const saved = version(0, 0, { prepareSeconds: 5 });
+    expect(chooseStep([good, built, saved, built, bad], ENDING)).toMatchObject({ kind: 'run', place: 2 });
+  });
+
+  it('stops when the budget pays for no run', () => {
+    const versions = [version(0, 3), version(0, 0), version(1, 1)];
+    expect(chooseStep(versions, { confidence: 0.95, secondsLeft: 100 })).toMatchObject({
+      kind: 'stop',
+      why: 'budget',
+      answer: { first: 1, last: 2 },
+    });
+  });
+
+  it('answers with the versions between two that can be run, and is sure of them', () => {
+    const hole = version(0, 0, { isObservable: false });
+    const versions = [version(0, 12), version(0, 12), hole, hole, version(12, 12), version(12, 12)];
+    const step = chooseStep(versions, ENDING);
+    expect(step).toMatchObject({ kind: 'stop', why: 'sure', answer: { first: 2, last: 4 } });
+  });
+
+  it('never asks a version that cannot be run, and never answers outside of the list', () => {
+    const any = fc.array(
+      fc
+        .tuple(fc.nat(8), fc.nat(8), fc.boolean())
+        .map(([red, green, isObservable]) =>
+          version(isObservable ? red : 0, isObservable ? red + green : 0, { isObservable }),
+        ),
+      { minLength: 2, maxLength: 24 },
+    );
+    fc.assert(
+      fc.property(any, (versions) => {
+        const step = chooseStep(versions, ENDING);
+        if (step.kind === 'run') expect(versions[step.place]?.isObservable).toBe(true);
+        const { first, last, probability } = findSpan(versions, weighChangePoints(versions), 0.95);
+        expect(first).toBeGreaterThanOrEqual(1);
+        expect(last).toBeLessThan(versions.length);
+        expect(probability).toBeGreaterThanOrEqual(0.95);
+      }),
+    );
+  });
+});
+
+describe('a simulated lab', () => {
+  const rates = [1, 0.5, 0.2].flatMap((bad) => [0, 0.02].map((good) => ({ bad, good })));
+
+  it('finds the change in 95 of 100 searches at a confidence of 0.95', () => {
+    const random = createRandom(SEED);
+    const sizes = [8, 24, 64];
+    const ends = rates.flatMap((rate) =>
+      sizes.flatMap((versions) =>
+        Array.from({ length: 120 / versions }, () =>
+          searchSimulated({ ...rate, versions, holes: 0.15 }, random),
+        ),
+      ),
+    );
+    expect(ends.filter(({ isRight }) => isRight).length / ends.length).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+describe('one change', () => {
+  it('explains a search that has one', () => {
+    expect(findMisfits([version(0, 4), version(0, 4), version(3, 4), version(4, 4)])).toEqual([]);
+  });
+
+  it('does not explain a good version behind a bad one', () => {
+    const versions = [version(0, 8), version(8, 8), version(0, 8), version(8, 8), version(8, 8)];
+    expect(findMisfits(versions).map(({ place }) => place)).toEqual([2]);
+  });
+});
