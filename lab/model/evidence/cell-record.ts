@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { variantSchema } from '../axes/axes.ts';
+import { namesItsScenario } from '../variants/names-its-scenario.ts';
+import { isoTime } from '../files/iso-time.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
 import { expectedBugSchema } from '../declared/ledger.ts';
 import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
@@ -12,12 +14,9 @@ import { outcomeSchema } from '../declared/scenario.ts';
  * later are optional. Only `expected` refuses unknown fields: this lab cannot compare what it does not know.
  */
 
-const time = (what: string): z.ZodISODateTime =>
-  z.iso.datetime({ offset: true, error: 'an ISO 8601 time' }).describe(`${what}; ISO 8601, UTC.`);
-
 const stimulusSchema = z.object({
   kind: z.string().describe('What was done, as a scenario names it: `node-signal`, `delete`.'),
-  at: time('When it was done'),
+  at: isoTime('When it was done'),
   node: z.string().describe('The node on which it was done; empty when it went to the API.'),
   detail: z.string().describe('What exactly, with the pid of the sender on its node.'),
 });
@@ -25,7 +24,7 @@ const stimulusSchema = z.object({
 const lostSchema = z.object({
   source: z.enum(EVIDENCE_SOURCES).describe('The source that could not be saved, or not as a whole.'),
   node: z.string().optional().describe('Of which node; absent for sources of the cluster.'),
-  from: time('Only what came later may be missing; absent: all of it').optional(),
+  from: isoTime('Only what came later may be missing; absent: all of it').optional(),
   why: z.string().describe('The reason, for a reader.'),
 });
 
@@ -51,6 +50,7 @@ export const cellRecordSchema = z
         namespace: z.string().describe('Where its pod is.'),
         selector: z
           .string()
+          .min(1)
           .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
         container: z.string().describe('Name of the container.'),
         onNode: z
@@ -64,9 +64,9 @@ export const cellRecordSchema = z
       .min(1)
       .readonly()
       .describe('Names of the nodes; each has a folder of evidence.'),
-    startedAt: time("When the cell began; the host's clock, to which the guests' clocks are stepped"),
-    deployedAt: time('When the workload was created'),
-    endedAt: time('When the cell was over and its evidence was saved'),
+    startedAt: isoTime("When the cell began; the host's clock, to which the guests' clocks are stepped"),
+    deployedAt: isoTime('When the workload was created'),
+    endedAt: isoTime('When the cell was over and its evidence was saved'),
     stimuli: z.array(stimulusSchema.readonly()).readonly().describe('What the lab itself did to the victim.'),
     kmsgEnd: z
       .string()
@@ -104,6 +104,11 @@ export const cellRecordSchema = z
       .optional()
       .describe('Set when an error of the lab cut the cell short: what was seen is no basis for a verdict.'),
   })
+  .refine(({ startedAt, endedAt }) => Date.parse(startedAt) <= Date.parse(endedAt), {
+    error: 'an end that is not before its beginning',
+    path: ['endedAt'],
+  })
+  .refine(namesItsScenario, { error: 'an address that ends in the name of its scenario', path: ['address'] })
   .describe('What was done in a cell: with the evidence files beside it, all that judging again needs.');
 
 /** What the file of one source lacks: from when on, and why. */

@@ -11,6 +11,7 @@ import { checkKubelets } from '../check/check-kubelet.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
+import { checkComponentsOfAxes } from '../check/check-versions.ts';
 import { checkSameMeasures } from '../check/check-measures.ts';
 import { linksOf, ownerOf, standInFor, type BrokenParts } from './broken.ts';
 import { layerFiles, type LayeredFiles } from './layer-files.ts';
@@ -101,17 +102,20 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   // What a scenario that cannot be read declares is not known.
   const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
+  let isMatrixRight = matrix !== undefined;
   if (matrix !== undefined) {
     const found = [
       ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
       ...checkKubelets(matrix, platform.findApi),
     ];
-    problems.push(...found.map(locate));
+    const lacking = checkComponentsOfAxes(matrix, catalogue);
+    isMatrixRight = found.length + lacking.length === 0;
+    problems.push(...found.map(locate), ...lacking);
   }
   const bugs = parseBugs(bugFiles, problems);
   // Nothing follows from a scenario with mistakes of its own.
   const right = read.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
-  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios: right, scenarioNames: names }));
+  problems.push(...checkBugs(bugs, { matrix, catalogue: isMatrixRight ? catalogue : undefined, scenarios: right, scenarioNames: names }));
   const placed = placeProblems(problems, [...layered.roots, ...files]);
   const spelled = spellAll(layered, placed);
   if (
