@@ -50,6 +50,13 @@ export const DIRECTION_ZONES = [
     'lab/case takes data and returns data, and is below commands.',
   ),
   zone('lab/world', 'lab/case', [], 'World does not know lab/case.'),
+  zone(
+    'lab/gate',
+    'lab',
+    ['lab/gate', 'lab/model'],
+    'lab/gate takes data and returns data: it imports lab/model only.',
+  ),
+  zone('lab/world', 'lab/gate', [], 'World does not know lab/gate.'),
   zone('lab/autopsy/browser', 'lab/drivers', [], 'The page for browsers has no outside world.'),
   ...['provision', 'stacks'].map((folder) =>
     zone(
@@ -101,6 +108,7 @@ export const FLOORS = {
   'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['autopsy', 'compare']],
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
+  'lab/gate': [['compare', 'reach'], ['choose']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],
@@ -116,7 +124,7 @@ export const FLOORS = {
     ['saved'],
     ['output'],
     ['running'],
-    ['sharding'],
+    ['gating', 'sharding'],
     ['verbs'],
     ['line'],
   ],

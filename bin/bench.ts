@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { benchmarkJudge, compareJudges } from './bench-judge.ts';
+import { benchmarkGate } from './bench-gate.ts';
 import { benchmarkList } from './bench-list.ts';
 import { benchmarkPlan } from './bench-plan.ts';
 import { benchmarkStart } from './bench-start.ts';
@@ -77,6 +78,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   plan: {
     about: 'shards of recorded times against the ideal; a plan and a merge of 100,000 cells',
     run: ({ context }) => Promise.resolve(benchmarkPlan(context, print)),
+  },
+  gate: {
+    about: 'how often the gate is red of cells that did not change',
+    run: () => Promise.resolve(benchmarkGate(print)),
   },
   judge: {
     about: 'a cell with 20 and with 200 MB of logs judged offline; with --other also by that checkout',

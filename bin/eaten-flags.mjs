@@ -62,6 +62,13 @@ export const LAB_FLAGS = {
   shard: true,
   'keep-evidence': true,
   engine: true,
+  for: true,
+  from: true,
+  minutes: true,
+  record: true,
+  baseline: true,
+  base: true,
+  head: true,
   cold: false,
   locked: false,
 };

@@ -1,8 +1,10 @@
 /**
  * Writes the feature gates that a kubelet knows, release by release, into provision/kubernetes-api/feature-gates.json:
  * `npx tsx bin/feature-gates.ts <folder of the module k8s.io/kubernetes>...`, after
- * `go mod download k8s.io/kubernetes@v1.38.0 k8s.io/component-base@v0.38.0 k8s.io/client-go@v0.38.0`. A folder is named
- * `kubernetes@v<release>`, and the other two modules are beside it. It replaces what is known of its minor release.
+ * `go mod download k8s.io/kubernetes@v1.38.0 k8s.io/apiserver@v0.38.0 k8s.io/component-base@v0.38.0
+ * k8s.io/client-go@v0.38.0`. A folder is named `kubernetes@v<release>`, and the other modules are beside it. It replaces what
+ * is known of its minor release. The programs of the control plane register the same gates as the kubelet, which has the
+ * library of the API server in it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -27,6 +29,7 @@ function readSources(folder: string): string[] {
     .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go'))
     .map((name) => join(features, name));
   const others = [
+    beside('apiserver', 'pkg/features/kube_features.go'),
     beside('component-base', 'featuregate/feature_gate.go'),
     beside('component-base', 'logs/kube_features.go'),
     beside('component-base', 'logs/api/v1/kube_features.go'),

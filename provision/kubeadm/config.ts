@@ -1,4 +1,9 @@
 import { stringify } from 'yaml';
+import {
+  flagsOf,
+  type ControlPlaneField,
+  type NodeSettings,
+} from '../../lab/model/declared/node-settings.ts';
 import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { formatGoDuration } from '../../lab/model/text/format-duration.ts';
 import { planKubelet, type KubeletSettings } from './kubelet.ts';
@@ -13,6 +18,8 @@ export interface KubeadmConfigInput extends KubeletSettings {
   readonly podSubnet: string;
   /** Names under which the API is reached from the host. */
   readonly extraSans: readonly string[];
+  /** What the knobs of the variant set of the programs of the control plane. */
+  readonly controlPlane?: Pick<NodeSettings, ControlPlaneField>;
 }
 
 /** The pod network of one world; node N of it gets 10.244.<N-1>.0/24. */
@@ -76,7 +83,13 @@ function renderCluster(input: KubeadmConfigInput): unknown {
   const { kubernetes } = input;
   const api = kubeadmApiVersion(kubernetes);
   // There is one of each: it needs no election, which it could lose when an emulated node is slow for ten seconds.
-  const single = { extraArgs: renderArguments(kubernetes, { 'leader-elect': 'false' }) };
+  const single = (field: ControlPlaneField): object => ({
+    extraArgs: renderArguments(kubernetes, {
+      'leader-elect': 'false',
+      ...flagsOf(input.controlPlane?.[field]),
+    }),
+  });
+  const ofApiServer = flagsOf(input.controlPlane?.apiServer);
   return {
     apiVersion: `kubeadm.k8s.io/${api}`,
     kind: 'ClusterConfiguration',
@@ -86,11 +99,14 @@ function renderCluster(input: KubeadmConfigInput): unknown {
     ...(api === 'v1beta4' ? { encryptionAlgorithm: 'ECDSA-P256' } : {}),
     networking: { podSubnet: input.podSubnet, serviceSubnet: '10.96.0.0/16', dnsDomain: 'cluster.local' },
     apiServer: {
+      ...(Object.keys(ofApiServer).length === 0
+        ? {}
+        : { extraArgs: renderArguments(kubernetes, ofApiServer) }),
       certSANs: [...input.extraSans],
       ...(api === 'v1beta3' ? { timeoutForControlPlane: CONTROL_PLANE_TIMEOUT } : {}),
     },
-    controllerManager: single,
-    scheduler: single,
+    controllerManager: single('controllerManager'),
+    scheduler: single('scheduler'),
     // Every etcd that kubeadm starts since 1.22 is 3.5 or newer and knows the flag (`server/embed/config.go`).
     etcd: {
       local: {

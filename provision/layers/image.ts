@@ -221,7 +221,7 @@ export function collectImageInputs(host: LayerHost, spec: ImageSpec): Inputs {
 
 function packagesOf(spec: ImageSpec): string[] {
   const ofComponents = spec.artifacts.flatMap((artifact) => artifact.packages ?? []);
-  return [...new Set([...listGuestPackages(spec.suite), ...ofComponents])].sort();
+  return [...new Set([...listGuestPackages(spec.suite), ...ofComponents, ...(spec.packages ?? [])])].sort();
 }
 
 function digestFolder(folder: string): string {

@@ -28,7 +28,7 @@ describe('lab list', () => {
       'default/oom-single-container  ~  50 s  quick,deaths,full',
       'default/within-limits         ~  40 s  quick,deaths,seeds,full',
       '',
-      '2 cells, 1 world, about 3 min, 3 GiB peak; estimates are defaults',
+      '2 cells, 1 world, about 11 min (8 min of it builds), 3 GiB peak; estimates are defaults',
       'next: npx whodunit run oom-single-container within-limits',
       '',
     ]);

@@ -55,6 +55,13 @@ export const FLAGS = {
   shard: '--shard <index>',
   keepEvidence: '--keep-evidence <which>',
   engine: '--engine <name>',
+  for: '--for <program>',
+  from: '--from <diff>',
+  minutes: '--minutes <minutes>',
+  record: '--record <file>',
+  baseline: '--baseline <file>',
+  base: '--base <run...>',
+  head: '--head <run...>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -83,7 +90,7 @@ export type Flags = {
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
 export type NumberFlag =
-  'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes' | 'sample';
+  'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes' | 'minutes' | 'sample';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

@@ -49,6 +49,10 @@ const NUMBERS: Readonly<
     accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
     read: (text) => readCount(text, MAX_MINUTES),
   },
+  minutes: {
+    accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
+    read: (text) => readCount(text, MAX_MINUTES),
+  },
   sample: {
     accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
     read: (text) => readCount(text, MAX_SAMPLE),

@@ -2,6 +2,7 @@ import { AUTOPSY_VERB } from './autopsy-verb.ts';
 import { CASE_VERB } from './case-verb.ts';
 import { CATALOGUE_VERBS } from './catalogue-verbs.ts';
 import { CLUSTER_VERBS } from './cluster-verbs.ts';
+import { GATE_VERB } from './gate-verb.ts';
 import { HOST_VERBS } from './host-verbs.ts';
 import { RUN_VERBS } from './run-verbs.ts';
 import { SHARD_VERBS } from './shard-verbs.ts';
@@ -14,6 +15,7 @@ const ROWS: readonly Verb[] = [
   ...CLUSTER_VERBS,
   ...RUN_VERBS,
   ...SHARD_VERBS,
+  GATE_VERB,
   ...SAVED_RUN_VERBS,
   ...CATALOGUE_VERBS,
   ...HOST_VERBS,
@@ -34,7 +36,7 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'killers',
   ],
-  'Run and reproduce': ['run', 'case', 'repro', 'list', 'scenarios', 'bugs'],
+  'Run and reproduce': ['run', 'case', 'repro', 'gate', 'list', 'scenarios', 'bugs'],
   'Many hosts': ['plan', 'shard', 'merge'],
   'Write your own': ['init', 'new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],

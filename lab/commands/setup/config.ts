@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getText, readLines } from '../../drivers/files/files.ts';
+import { getText, listFolder, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readDeclarations } from '../../drivers/project/project-files.ts';
 import { keepIndexed, stampProject } from '../../drivers/project/project-index.ts';
@@ -10,7 +10,7 @@ import {
   type FeatureGates,
 } from '../../model/components/kubernetes-definitions.ts';
 import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
-import { statePaths } from '../../model/host/paths.ts';
+import { cachePaths, statePaths } from '../../model/host/paths.ts';
 import { workDir, type ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Platform } from '../../plan/check/check-config.ts';
 import { checkPlan } from '../../plan/check/check-plan.ts';
@@ -123,10 +123,7 @@ function planOrNote(
 }
 
 /** What a verb itself asks of a plan. */
-interface PlanRequest extends Pick<PlanOptions, 'asked' | 'areAddresses'> {
-  /** What a person has typed, where the selecting words come from elsewhere. */
-  readonly typed?: readonly string[];
-}
+type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses' | 'typed'>;
 
 /** The same with a configuration that was loaded already. */
 export function planWords(
@@ -139,8 +136,10 @@ export function planWords(
   const { sample, seed } = flags;
   const local: PlanOptions = {
     ...options,
+    typed,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
+    made: listMade(context.cacheDir),
     host: { memoryMiB: readTotalMemoryMiB() },
     pairwise: flags.pairwise === true,
     ...(sample === undefined ? {} : { sample }),
@@ -184,6 +183,12 @@ export function refuseProblems(folders: ProjectFolders, problems: readonly Confi
     tryNext:
       'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
   });
+}
+
+/** The programs in the cache, whatever they were made of: `kubernetes-1.34.2` of `kubernetes-1.34.2-f638faedc8fd`. */
+function listMade(cacheDir: string): Set<string> {
+  const names = listFolder(cachePaths(cacheDir).components);
+  return new Set(names.map((name) => name.replace(/-[0-9a-f]{12}$/, '')));
 }
 
 /** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */

@@ -7,6 +7,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
 import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { forecastUp } from '../../plan/worlds/forecast-up.ts';
+import { listDroppedOfWords, listNotesOfDropped } from '../../plan/variants/dropped-parts.ts';
 import { listNotesOfReleases } from '../../plan/variants/newer-releases.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { renderUpPlan } from '../../report/terminal/render-up-plan.ts';
@@ -55,7 +56,11 @@ export const runUp: RunVerb = async (context, words, flags) => {
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
   await refuseUnlocked(context, config, () => recipe.components, { terraform: true });
-  for (const { reason } of listNotesOfReleases(config, [variant])) context.progress.note(reason);
+  const notes = [
+    ...listNotesOfDropped(listDroppedOfWords(config.matrix, words), variant),
+    ...listNotesOfReleases(config, [variant]),
+  ];
+  for (const { reason } of notes) context.progress.note(reason);
   if (flags.dryRun === true) return answerUpPlan(context, config, recipe, { words, flags });
   const startedAt = context.clock.now();
   const needs = {

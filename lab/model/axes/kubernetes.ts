@@ -13,7 +13,7 @@ export interface KubernetesVersion {
   readonly release: string;
 }
 
-export const kubernetes: AxisDefinition<'kubernetes', KubernetesVersion> = {
+export const kubernetes: AxisDefinition<'kubernetes', KubernetesVersion, 'kubernetesVersion'> = {
   name: 'kubernetes',
   defaultValue: '1.34',
   parse: (written) => {
@@ -23,6 +23,12 @@ export const kubernetes: AxisDefinition<'kubernetes', KubernetesVersion> = {
       tryNext: '<release> or <release>@file:<path of a kubelet>',
     });
   },
-  facts: {},
+  facts: {
+    /** The exact release: `1.34.2`, where components.yaml says it of a short name. */
+    kubernetesVersion: (read, { releases = {} }) => {
+      const { release } = read(kubernetes);
+      return releases[release] ?? release;
+    },
+  },
   components: ({ version }) => ({ kubernetes: version }),
 };

@@ -40,6 +40,8 @@ export interface ImageSpec {
   readonly artifacts: readonly ImageArtifact[];
   /** Default: the suite's own. */
   readonly kernel?: ImageKernel;
+  /** Debian packages beside those of every guest and of components. */
+  readonly packages?: readonly string[];
 }
 
 /** A baked image; all paths are absolute. */

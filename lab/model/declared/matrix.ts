@@ -3,7 +3,9 @@ import { AXES } from '../axes/axes.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { axisGlobs, conditionSchema } from './condition.ts';
+import { nodeSettingsShape } from './node-settings.ts';
 import { patternSchema } from '../text/pattern.ts';
+import type { Declared } from '../variants/axis.ts';
 import { declaredVersion, suiteSchema } from '../variants/suite.ts';
 import { compareAsWritten } from '../variants/versions.ts';
 
@@ -119,10 +121,11 @@ const knobBundleSchema = z
       .array(z.string().regex(/^[!-~]+$/, 'one word of the kernel command line'))
       .optional()
       .describe('Words added to the kernel command line.'),
+    ...nodeSettingsShape,
     since: declaredVersion
       .optional()
-      .describe('First minor release of Kubernetes that knows the kubelet fields.'),
-    until: declaredVersion.optional().describe('Last minor release of Kubernetes that knows them.'),
+      .describe('First release of Kubernetes that knows what is set: `1.34`, or `1.34.2`.'),
+    until: declaredVersion.optional().describe('Last release of Kubernetes that knows it.'),
     source: sourceSchema.optional().describe('Where since and until can be checked.'),
   })
   .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {
@@ -200,8 +203,8 @@ export const matrixSchema = z.strictObject({
   notes: z.array(noteSchema).default([]).describe('Worth knowing about variants.'),
 });
 
-/** `matrix.yaml` as read, defaults filled in. */
-export type Matrix = z.infer<typeof matrixSchema>;
+/** `matrix.yaml` as read, defaults filled in, with what components.yaml says of its short names. */
+export type Matrix = z.infer<typeof matrixSchema> & Pick<Declared, 'releases'>;
 
 /** One rule of the matrix. */
 export type MatrixRule = z.infer<typeof ruleSchema>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { variantSchema } from '../axes/axes.ts';
-import { namesItsScenario } from '../variants/names-its-scenario.ts';
 import { isoTime } from '../files/iso-time.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
 import { expectedBugSchema } from '../declared/ledger.ts';
@@ -50,7 +49,6 @@ export const cellRecordSchema = z
         namespace: z.string().describe('Where its pod is.'),
         selector: z
           .string()
-          .min(1)
           .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
         container: z.string().describe('Name of the container.'),
         onNode: z
@@ -104,11 +102,6 @@ export const cellRecordSchema = z
       .optional()
       .describe('Set when an error of the lab cut the cell short: what was seen is no basis for a verdict.'),
   })
-  .refine(({ startedAt, endedAt }) => Date.parse(startedAt) <= Date.parse(endedAt), {
-    error: 'an end that is not before its beginning',
-    path: ['endedAt'],
-  })
-  .refine(namesItsScenario, { error: 'an address that ends in the name of its scenario', path: ['address'] })
   .describe('What was done in a cell: with the evidence files beside it, all that judging again needs.');
 
 /** What the file of one source lacks: from when on, and why. */

@@ -22,6 +22,46 @@ const handlerSchema = z
     'Settings of one containerd runtime handler as containerd dumps them: SystemdCgroup, BinaryName, …',
   );
 
+const effectiveSettingsSchema = z
+  .strictObject({
+    swaps: z
+      .array(
+        z.strictObject({
+          device: z.string().describe('Its file or device.'),
+          bytes: z.number().describe('Its size.'),
+        }),
+      )
+      .optional()
+      .describe('Lines of /proc/swaps.'),
+    packages: z.array(z.string()).optional().describe('Packages of the knobs that are installed.'),
+    modules: z.array(z.string()).optional().describe('Kernel modules of the knobs that are loaded.'),
+    units: z
+      .record(
+        z.string(),
+        z.strictObject({
+          loaded: z.boolean().describe('Whether systemd uses the file.'),
+          state: z.string().describe('ActiveState of the unit.'),
+          text: z.string().describe('What the file says.'),
+        }),
+      )
+      .optional()
+      .describe('Units and drop-ins of the knobs.'),
+    containerd: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe("Values of containerd's configuration that the knobs set, by path."),
+    flags: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe('Command lines of the programs of the control plane whose flags the knobs set.'),
+  })
+  .describe(
+    'What the knobs of the variant set beyond the kubelet, sysctls and kernel arguments, as far as they do.',
+  );
+
+/** What knobs have set of a node. */
+export type EffectiveSettings = z.infer<typeof effectiveSettingsSchema>;
+
 const effectiveNodeSchema = z.strictObject({
   name: z.string().describe('Name of the node.'),
   cgroup: z.string().describe('File system type of /sys/fs/cgroup: cgroup2fs, or tmpfs for v1.'),
@@ -43,6 +83,7 @@ const effectiveNodeSchema = z.strictObject({
     .describe('The kubelet.'),
   handlers: z.record(z.string(), handlerSchema).describe('Runtime handlers of containerd, by name.'),
   sysctl: z.record(z.string(), z.string()).describe('Value of each sysctl that the variant sets.'),
+  settings: effectiveSettingsSchema.optional(),
   cgroups: z
     .record(
       z.string(),

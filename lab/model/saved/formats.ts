@@ -3,7 +3,6 @@ import { changeSchema } from './again.ts';
 import { attributionSchema } from './attribution.ts';
 import { variantSchema } from '../axes/axes.ts';
 import { oneOf } from '../text/closed-list.ts';
-import { namesItsScenario } from '../variants/names-its-scenario.ts';
 import { isoTime } from '../files/iso-time.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from '../killers/killers.ts';
@@ -216,14 +215,7 @@ export const runResultSchema = z.strictObject({
     .array(shardRecordSchema)
     .optional()
     .describe('Of a merged run: the runs of its shards, each with its host, accelerator and kernel.'),
-  cells: z
-    .array(
-      cellSchema.refine(namesItsScenario, {
-        error: 'an address that ends in the name of its scenario',
-        path: ['address'],
-      }),
-    )
-    .describe('Every cell, in the order of the plan.'),
+  cells: z.array(cellSchema).describe('Every cell, in the order of the plan.'),
 });
 
 const statement = {
@@ -277,6 +269,10 @@ export const listSchema = z.strictObject({
       skipped: count('Cells that would not.'),
       worlds: count('Worlds that they need.'),
       estimateSeconds: z.number().describe('What all of it will take, in seconds.'),
+      buildSeconds: z
+        .number()
+        .optional()
+        .describe('What of that is fetching and building programs that are not in the cache.'),
       memoryMiB: z.number().describe('Memory of the largest world, in MiB.'),
     })
     .describe('The whole plan.'),

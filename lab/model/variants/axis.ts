@@ -3,6 +3,8 @@ import type { Suite } from './suite.ts';
 /** What matrix.yaml declares and facts follow from. */
 export interface Declared {
   readonly suites: Readonly<Record<string, Suite>>;
+  /** Exact release of each short name of Kubernetes that components.yaml has: `1.34` is 1.34.2. */
+  readonly releases?: Readonly<Record<string, string>>;
   /** The memory of one machine. */
   readonly machine: { readonly memoryMiB: number };
 }

@@ -11,10 +11,11 @@ import type { Config } from '../config/parse-config.ts';
 import {
   describeUnknownValue,
   isAxis,
-  isKnownValue,
+  findValue,
   splitAssignment,
   usageErrorOf,
 } from '../variants/parse-variant.ts';
+import { expandText } from '../parameters/fill-parameters.ts';
 import { describeUnknownWanted } from '../select/vary-scenarios.ts';
 
 /** What a person asks of a bug in addition to what its file says. */
@@ -109,7 +110,9 @@ function readWords(
   const parameters = loaded?.scenario.parameters ?? {};
   const read: Record<string, string> = {};
   for (const word of words) {
-    const { key, value } = splitAssignment(word) ?? { key: '', value: '' };
+    const { key, value: text } = splitAssignment(word) ?? { key: '', value: '' };
+    const found = isAxis(key) ? findValue(matrix, key, text) : undefined;
+    const value = found?.value ?? text;
     const known = [...AXES, ...Object.keys(parameters)];
     if (key === '') problems.push(`${flag} takes axis=value or parameter=value words, not "${word}"`);
     else if (!known.includes(key))
@@ -117,8 +120,7 @@ function readWords(
     else if (Object.hasOwn(read, key))
       problems.push(`${flag} has two values of ${key}: ${read[key]} and ${value}`);
     else if (isAxis(key)) {
-      if (!isKnownValue(matrix, key, value))
-        problems.push(`${flag}: ${describeUnknownValue(matrix, key, value)}`);
+      if (found === undefined) problems.push(`${flag}: ${describeUnknownValue(matrix, key, value)}`);
     } else {
       const declared = Object.fromEntries(
         Object.entries(parameters).map(([name, parameter]) => [name, [parameter]]),
@@ -128,8 +130,10 @@ function readWords(
         ? [`"${value}" is not a value of ${key}`]
         : describeUnknownWanted(declared, { [key]: [value] });
       problems.push(...unknown.map((text) => `${flag}: ${text}`));
+      const parameter = parameters[key];
+      if (parameter !== undefined) read[key] = expandText(parameter, value)[0] ?? value;
     }
-    if (key !== '') read[key] = value;
+    if (key !== '') read[key] ??= value;
   }
   return read;
 }

@@ -12,7 +12,8 @@ import type { Selector } from '../select/parse-selector.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { describeTooMany, narrowScenarios } from '../select/count-cells.ts';
 import { compileGlob, isGlob, matchGlob } from '../../model/text/match-glob.ts';
-import { hintOfExact, parseVariantName } from '../variants/parse-variant.ts';
+import { parseRange } from '../../model/variants/version-range.ts';
+import { findValue, hintOfExact, parseVariantName } from '../variants/parse-variant.ts';
 import { describeUnknownWanted, hasWanted, varyScenarios } from '../select/vary-scenarios.ts';
 
 /** A cell that a selector names, before rules. */
@@ -278,7 +279,10 @@ function expandGlobs(matrix: Matrix, globs: Readonly<Partial<Record<Axis, readon
 
 function matchingValues(matrix: Matrix, axis: Axis, glob: string): string[] {
   const named = matrix.axes[axis].values.filter((value) => matchGlob(glob, value));
-  return named.length > 0 ? named : [glob];
+  if (named.length > 0) return named;
+  const range = parseRange(glob);
+  const texts = range !== undefined && 'versions' in range ? range.versions : [glob];
+  return texts.map((text) => findValue(matrix, axis, text)?.value ?? text);
 }
 
 function cross(variants: readonly Variant[], scenarios: readonly LoadedScenario[]): Candidate[] {

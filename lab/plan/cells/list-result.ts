@@ -33,6 +33,7 @@ export function toListResult(plan: Plan): ListResult {
       skipped: plan.skipped.length,
       worlds: plan.worlds.length,
       estimateSeconds: plan.estimateSeconds,
+      ...(plan.buildSeconds === 0 ? {} : { buildSeconds: plan.buildSeconds }),
       memoryMiB: plan.memoryMiB,
     },
     estimates: plan.estimates,

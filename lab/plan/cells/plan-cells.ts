@@ -9,6 +9,8 @@ import type { AskedCell } from './ask-bug.ts';
 import { checkComponents } from '../check/check-images.ts';
 import { refuseUnmade } from '../check/check-versions.ts';
 import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
+import { sum } from '../../model/text/sum.ts';
+import { estimateBuilds } from '../worlds/estimate-builds.ts';
 import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from '../variants/facts.ts';
@@ -20,6 +22,7 @@ import {
   outcomeFor,
   type Refusal,
 } from '../variants/find-rule.ts';
+import { listDroppedOfWords, listNotesOfDropped, type DroppedPart } from '../variants/dropped-parts.ts';
 import { listUnnamedVersions } from '../variants/newer-releases.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
@@ -82,10 +85,14 @@ export interface PlanOptions {
   readonly asked?: ReadonlyMap<string, AskedCell>;
   /** Names of the worlds that are saved on this host. */
   readonly savedWorlds?: ReadonlySet<string>;
+  /** What a person has typed, where the selecting words come from elsewhere. */
+  readonly typed?: readonly string[];
   /** The words are addresses of saved cells: none of them selects more than one. */
   readonly areAddresses?: boolean;
   /** Build every world from its image. */
   readonly cold?: boolean;
+  /** `<component>-<version>` of the programs in the cache; without it no build is estimated. */
+  readonly made?: ReadonlySet<string>;
 }
 
 /** A world of a plan. */
@@ -103,6 +110,8 @@ export interface Plan {
   /** What is declared about these worlds. */
   readonly notes: readonly DeclaredNote[];
   readonly estimateSeconds: number;
+  /** What of that is fetching and building programs that are not in the cache. */
+  readonly buildSeconds: number;
   /** What the estimates rest on. */
   readonly estimates: 'past-runs' | 'some-past-runs' | 'defaults';
   /** Memory of the largest world, MiB: the least that a run needs. */
@@ -185,8 +194,9 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     cells: cost.cells,
     skipped,
     worlds: cost.worlds,
-    notes: collectNotes(config, chosen, know),
+    notes: collectNotes(config, chosen, know, listDropped(config, chosen, options.typed ?? words)),
     estimateSeconds: cost.seconds,
+    buildSeconds: cost.buildSeconds,
     estimates: cost.basis,
     memoryMiB: Math.max(0, ...[...variants.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
     ...(seed === undefined ? {} : { seed }),
@@ -249,6 +259,7 @@ interface Cost {
   readonly worlds: readonly CostedWorld[];
   readonly cells: PlannedCell[];
   readonly seconds: number;
+  readonly buildSeconds: number;
   readonly basis: Plan['estimates'];
   readonly memoryMiB: ReadonlyMap<string, number>;
 }
@@ -275,6 +286,13 @@ function estimateCost(
     ...world,
     estimateSeconds: add(estimator.world(world.name, world.way)),
   }));
+  const made = options.made === undefined ? undefined : new Set(options.made);
+  const builds = context.worlds.flatMap(({ variant, way }) =>
+    made === undefined || way === 'restored'
+      ? []
+      : [estimateBuilds(config.catalogue, variant, estimator, made)],
+  );
+  const buildSeconds = sum(builds.filter((build) => build.seconds > 0).map(add));
   const planned = cells.map((cell): PlannedCell => {
     const { address, name, variant } = cell;
     const asked = options.asked?.get(address);
@@ -301,14 +319,32 @@ function estimateCost(
     };
   });
   const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
-  return { cells: planned, worlds, seconds, basis, memoryMiB };
+  return { cells: planned, worlds, seconds, buildSeconds, basis, memoryMiB };
 }
 
 function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
   return { ...loaded, scenario: { ...loaded.scenario, repeat } };
 }
 
-function collectNotes(config: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {
+/** What is dropped of versions in the words of a plan, and in the files of the bugs whose scenarios it has. */
+function listDropped(
+  config: Config,
+  cells: readonly Candidate[],
+  words: readonly string[],
+): readonly DroppedPart[] {
+  const scenarios = new Set(cells.map(({ loaded }) => loaded.scenario.name));
+  const ofBugs = config.bugs
+    .filter(({ scenario }) => scenarios.has(scenario))
+    .flatMap(({ id }) => config.dropped[id] ?? []);
+  return [...listDroppedOfWords(config.matrix, words), ...ofBugs];
+}
+
+function collectNotes(
+  config: Config,
+  cells: readonly Candidate[],
+  know: Know,
+  dropped: readonly DroppedPart[],
+): DeclaredNote[] {
   const notes = new Map<string, { kind: DeclaredNote['kind']; note: Note; variants: Set<string> }>();
   const add = (kind: DeclaredNote['kind'], note: Note, name: string): void => {
     const found = notes.get(note.id) ?? { kind, note, variants: new Set<string>() };
@@ -317,6 +353,7 @@ function collectNotes(config: Config, cells: readonly Candidate[], know: Know): 
   };
   for (const cell of new Map(cells.map((cell) => [cell.name, cell])).values()) {
     const { facts, startFailure } = know(cell);
+    for (const note of listNotesOfDropped(dropped, cell.variant)) add('note', note, cell.name);
     if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
     else for (const note of notesOf(config, cell.variant, facts)) add('note', note, cell.name);
   }

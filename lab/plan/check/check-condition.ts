@@ -7,9 +7,8 @@ import type { Parameter } from '../../model/declared/parameters.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { isGlob, matchGlob } from '../../model/text/match-glob.ts';
 import { expandText } from '../parameters/fill-parameters.ts';
-import { splitComparators } from '../variants/match-condition.ts';
-import { isEmptyRange } from './check-ranges.ts';
-import { isKnownValue } from '../variants/parse-variant.ts';
+import { findValue } from '../variants/parse-variant.ts';
+import { describeWrongRange, parseRange } from '../../model/variants/version-range.ts';
 
 /** What a condition may speak of in addition to axes and facts: name → what scenarios declare under it. */
 export type DeclaredParameters = Readonly<Record<string, readonly Parameter[]>>;
@@ -83,15 +82,10 @@ function describeText(
     if (known.includes(reference)) return undefined;
     return withNearest('the name of an axis or fact in {}', reference, known);
   }
-  const comparators = splitComparators(text);
-  if (comparators !== undefined) {
-    // Short names of Kubernetes carry no patch release, so none can be asked for.
-    const operand = key === 'kubernetes' ? /^\d+\.\d+$/ : /^\d+(\.\d+)*$/;
-    const right = comparators.every((comparator) => operand.test(comparator.operand));
-    if (right) return isEmptyRange(comparators) ? { expected: 'a range that has a version' } : undefined;
-    return {
-      expected: key === 'kubernetes' ? 'a minor release such as ">=1.32"' : 'versions such as ">=1.6 <1.6.3"',
-    };
+  const range = parseRange(text);
+  if (range !== undefined) {
+    const expected = describeWrongRange(range);
+    return expected === undefined ? undefined : { expected };
   }
   const parameters = declared[key];
   if (parameters !== undefined) return describeValue(parameters, key, text);
@@ -111,8 +105,13 @@ function describeText(
   const isAxis = (AXES as readonly string[]).includes(key);
   if (isAxis && isGlob(text) && isForNone(matrix, key as Axis, text))
     return { expected: `a glob that a value of ${key} matches` };
-  if (!isAxis || isGlob(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
-  return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);
+  if (!isAxis || isGlob(text)) return undefined;
+  const found = findValue(matrix, key as Axis, text);
+  // What somebody has added to a release decides nothing that a condition could ask for.
+  if (found?.dropped !== undefined) return { expected: `a release of ${key}`, nearest: found.value };
+  return found === undefined
+    ? withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values)
+    : undefined;
 }
 
 /** Whether no value can match a glob. What the patterns of an axis accept has no end. */

@@ -150,7 +150,8 @@ export function checkScenario(
 function findCheckedRelease(matrix: Matrix, { requires }: Scenario): string | undefined {
   const texts = requires?.kubernetes;
   return matrix.axes.kubernetes.values.find(
-    (value) => texts === undefined || texts.some((text) => matchesVersions(text, value)),
+    (value) =>
+      texts === undefined || texts.some((text) => matchesVersions(text, matrix.releases?.[value] ?? value)),
   );
 }
 

@@ -2,7 +2,7 @@ import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import type { ConfigProblem } from '../../model/errors/errors.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
-import { checkKubelet } from './check-kubelet.ts';
+import { checkKnobs } from './check-knobs.ts';
 import { checkSchemas } from './check-objects.ts';
 import type { FindApi } from './kubernetes-api.ts';
 
@@ -29,7 +29,7 @@ export function checkPlan(matrix: Matrix, cells: readonly Chosen[], findApi: Fin
     if (api === undefined) return [];
     return [
       ...(newScenario ? checkSchemas(loaded, api) : []),
-      ...(newKnobs ? checkKubelet(matrix, knobs, api) : []),
+      ...(newKnobs ? checkKnobs(matrix, knobs, api) : []),
     ];
   });
   // Other values of a parameter have the same problem in the same place.
@@ -39,7 +39,7 @@ export function checkPlan(matrix: Matrix, cells: readonly Chosen[], findApi: Fin
 /** Checks the settings of the kubelets of one variant against the Kubernetes release that it has. */
 export function checkVariant(matrix: Matrix, variant: Variant, findApi: FindApi): ConfigProblem[] {
   const api = findApi(minorOf(variant));
-  return api === undefined ? [] : checkKubelet(matrix, valueOf(variant, 'knobs'), api);
+  return api === undefined ? [] : checkKnobs(matrix, valueOf(variant, 'knobs'), api);
 }
 
 /** The minor release of a variant: `1.34` of 1.34.2. */

@@ -311,7 +311,13 @@ function findPodSpecs(value: unknown, path: string): { at: string; spec: unknown
 function checkBelow(file: string, path: string, value: unknown): ConfigProblem[] {
   const isSpec = Array.isArray(get(value, 'containers')) && !path.startsWith('stimulus');
   return [
-    ...(isSpec ? toProblems(file, path, [...mountsOfPod(value, value), ...namesOfPod(value, value), ...createdPod(value, value)]) : []),
+    ...(isSpec
+      ? toProblems(file, path, [
+          ...mountsOfPod(value, value),
+          ...namesOfPod(value, value),
+          ...createdPod(value, value),
+        ])
+      : []),
     ...entriesOf(value).flatMap(([key, inner]) => {
       const at = `${path}.${key}`;
       const check = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;

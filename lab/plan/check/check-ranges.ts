@@ -4,10 +4,11 @@ import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts'
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
-import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts';
+import { leadingVersion } from '../../model/variants/versions.ts';
+import { describeWrongRange, parseRange } from '../../model/variants/version-range.ts';
 import { parametersOfBug, variantOfBug } from '../bugs/bug-cells.ts';
 import { deriveFacts } from '../variants/facts.ts';
-import { matchesVersions, splitComparators } from '../variants/match-condition.ts';
+import { matchesVersions } from '../variants/match-condition.ts';
 
 /** What the ranges of a bug refer to; undefined or empty where that file has problems of its own. */
 interface RangeContext {
@@ -53,24 +54,10 @@ function checkComponent(
 
 /** What a text should have been; undefined when some version fits it. */
 function describeText(text: string): string | undefined {
-  const comparators = splitComparators(text);
-  const isRange = comparators?.every(({ operand }) => /^\d+(\.\d+)*$/.test(operand)) ?? false;
-  if (comparators === undefined || !isRange) return 'comparators such as ">=1.6 <1.6.3"';
-  return isEmptyRange(comparators) ? 'a range that has a version' : undefined;
-}
-
-/** Whether comparators of versions exclude each other: `>=1.40 <1.30`. */
-export function isEmptyRange(
-  comparators: readonly { readonly operator: string; readonly operand: string }[],
-): boolean {
-  const low = comparators.filter(({ operator }) => operator.startsWith('>'));
-  const high = comparators.filter(({ operator }) => operator.startsWith('<'));
-  return low.some((from) =>
-    high.some((to) => {
-      const difference = compareNumbers(from.operand, to.operand.split('.').map(Number));
-      return difference > 0 || (difference === 0 && to.operator === '<');
-    }),
-  );
+  const range = parseRange(text);
+  return range === undefined
+    ? 'comparators such as ">=1.6 <1.6.3", or a span such as "1.30.[0-3]"'
+    : describeWrongRange(range);
 }
 
 /** The affected variant is known to have the bug, so its versions must be among the affected ones. */

@@ -1,6 +1,7 @@
 import { nearestName } from '../../model/text/nearest.ts';
 import { describeAmount, isQuantity, readQuantity } from './check-quantities.ts';
-import { DURATION, type ObjectFinding } from './kubernetes-api.ts';
+import { DURATION, type KubernetesApi, type ObjectFinding } from './kubernetes-api.ts';
+import { compareAsWritten } from '../../model/variants/versions.ts';
 import { get } from './list-objects.ts';
 
 /**
@@ -20,7 +21,6 @@ const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> =
   containerLogMaxWorkers: [1, EVERY],
   eventBurst: [0, EVERY],
   eventRecordQPS: [0, EVERY],
-  evictionMaxPodGracePeriod: [0, EVERY],
   imageGCHighThresholdPercent: PERCENT,
   imageGCLowThresholdPercent: PERCENT,
   iptablesDropBit: [0, 31],
@@ -59,7 +59,6 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   memoryManagerPolicy: ['None', 'Static'],
   topologyManagerPolicy: ['none', 'best-effort', 'restricted', 'single-numa-node'],
   topologyManagerScope: ['container', 'pod'],
-  'memorySwap.swapBehavior': ['NoSwap', 'LimitedSwap', 'UnlimitedSwap'],
 };
 
 const SIGNALS = [
@@ -77,12 +76,16 @@ const SIGNALS = [
 /** What nodes can keep back. */
 const RESERVED = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
 
-/** Finds what a kubelet would refuse in the fields of its configuration. */
-export function findKubeletMistakes(fields: Fields, featureGates: readonly string[]): ObjectFinding[] {
+/** A release of Kubernetes, as far as its kubelet decides what it takes. */
+type Release = Pick<KubernetesApi, 'release' | 'featureGates'>;
+
+/** Finds what the kubelet of a release would refuse in the fields of its configuration. */
+export function findKubeletMistakes(fields: Fields, api: Release): ObjectFinding[] {
   return [
+    ...findWrongSwap(fields, api.release),
     ...findOutOfRange(fields),
     ...Object.keys(CHOICES).flatMap((path) => findWrongChoice(fields, path)),
-    ...findWrongGates(fields.featureGates, featureGates),
+    ...findWrongGates('featureGates', fields.featureGates, api.featureGates),
     ...['evictionHard', 'evictionSoft', 'evictionMinimumReclaim'].flatMap((field) =>
       findWrongThresholds(field, fields[field]),
     ),
@@ -111,8 +114,35 @@ function findOutOfRange(fields: Fields): ObjectFinding[] {
   return ranged;
 }
 
-function findWrongChoice(fields: Fields, path: string): ObjectFinding[] {
-  const options = CHOICES[path] ?? [];
+/** 1.30 has taken UnlimitedSwap away, brought NoSwap, and turned the gate on. */
+const NO_SWAP_SINCE = '1.30';
+
+/** The behaviour of swap, which each release has its own words for, and the gate without which it may not be set. */
+function findWrongSwap(fields: Fields, release: string): ObjectFinding[] {
+  const isNew = compareAsWritten(release, NO_SWAP_SINCE) >= 0;
+  const path = 'memorySwap.swapBehavior';
+  const options = isNew ? ['NoSwap', 'LimitedSwap'] : ['LimitedSwap', 'UnlimitedSwap'];
+  const gate = get(fields.featureGates, 'NodeSwap');
+  if (path.split('.').reduce<unknown>(get, fields) === undefined) return [];
+  return [
+    ...findWrongChoice(fields, path, options),
+    ...(gate === true || (isNew && gate === undefined)
+      ? []
+      : [
+          {
+            path: 'featureGates.NodeSwap',
+            expected: `true beside ${path}`,
+            received: gate === undefined ? 'nothing' : JSON.stringify(gate),
+          },
+        ]),
+  ];
+}
+
+function findWrongChoice(
+  fields: Fields,
+  path: string,
+  options: readonly string[] = CHOICES[path] ?? [],
+): ObjectFinding[] {
   const value = path.split('.').reduce<unknown>(get, fields);
   const words = Array.isArray(value) ? (value as unknown[]) : [value];
   return words.flatMap((word, index) => {
@@ -128,16 +158,16 @@ function findWrongChoice(fields: Fields, path: string): ObjectFinding[] {
   });
 }
 
-/** A kubelet ends over a gate that its release does not know. */
-function findWrongGates(value: unknown, known: readonly string[]): ObjectFinding[] {
+/** A program of Kubernetes ends over a gate that its release does not know. */
+export function findWrongGates(field: string, value: unknown, known: readonly string[]): ObjectFinding[] {
   if (typeof value !== 'object' || value === null || known.length === 0) return [];
   return Object.keys(value).flatMap((gate) =>
     known.includes(gate)
       ? []
       : [
           {
-            path: `featureGates.${gate}`,
-            expected: 'a feature gate that the kubelet of this release knows',
+            path: `${field}.${gate}`,
+            expected: 'a feature gate that this release knows',
             received: JSON.stringify(gate),
             nearest: nearestName(gate, known),
           },

@@ -6,8 +6,10 @@ import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { matrixSchema, type Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { parseOne, placeProblems, readOne, type ConfigFile } from '../../model/files/yaml-file.ts';
+import { readPastedBug } from '../bugs/pasted-bug.ts';
+import type { DroppedPart } from '../variants/dropped-parts.ts';
 import { checkBugs, nameOfBugFile } from '../check/check-bugs.ts';
-import { checkKubelets } from '../check/check-kubelet.ts';
+import { checkAllKnobs } from '../check/check-knobs.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
@@ -29,6 +31,8 @@ export interface Config {
   readonly scenarios: readonly LoadedScenario[];
   /** In order of id. */
   readonly bugs: readonly Bug[];
+  /** What was dropped of versions that the files of bugs have, by the id of the bug. */
+  readonly dropped: Readonly<Record<string, readonly DroppedPart[]>>;
   /** The scenarios and the bugs that are not among these, because their files have mistakes. */
   readonly broken: BrokenParts;
 }
@@ -84,15 +88,18 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
   const layered = layerFiles(all);
   const { files } = layered;
   const problems = [...layered.problems, ...checkFileNames(files)];
-  const { matrix, locate } = readMatrix(layered, problems);
+  const { matrix: read, locate } = readMatrix(layered, problems);
   const catalogue = readCatalogue(layered, problems);
+  const releases = catalogue?.components.kubernetes?.versions;
+  const matrix: Matrix | undefined =
+    read === undefined || releases === undefined ? read : { ...read, releases };
   const folders = findScenarioFolders(files);
-  const read = folders.map((folder) => {
+  const parsed = folders.map((folder) => {
     const known = problems.length;
     const loaded = parseScenario(folder, files, { matrix, catalogue, platform }, problems);
     return { loaded, isRight: problems.length === known };
   });
-  const scenarios = read.flatMap(({ loaded }) => loaded ?? []);
+  const scenarios = parsed.flatMap(({ loaded }) => loaded ?? []);
   problems.push(...checkSameMeasures(scenarios));
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
@@ -106,16 +113,17 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
   if (matrix !== undefined) {
     const found = [
       ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
-      ...checkKubelets(matrix, platform.findApi),
+      ...checkAllKnobs(matrix, platform.findApi),
     ];
     const lacking = checkComponentsOfAxes(matrix, catalogue);
     isMatrixRight = found.length + lacking.length === 0;
     problems.push(...found.map(locate), ...lacking);
   }
-  const bugs = parseBugs(bugFiles, problems);
+  const { bugs, dropped } = readPastedBugs(parseBugs(bugFiles, problems), matrix);
   // Nothing follows from a scenario with mistakes of its own.
-  const right = read.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
-  problems.push(...checkBugs(bugs, { matrix, catalogue: isMatrixRight ? catalogue : undefined, scenarios: right, scenarioNames: names }));
+  const right = parsed.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
+  const usable = isMatrixRight ? catalogue : undefined;
+  problems.push(...checkBugs(bugs, { matrix, catalogue: usable, scenarios: right, scenarioNames: names }));
   const placed = placeProblems(problems, [...layered.roots, ...files]);
   const spelled = spellAll(layered, placed);
   if (
@@ -129,7 +137,7 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
     scenarios: broken.scenarios.map((part) => ({ ...part, problems: spellAll(layered, part.problems) })),
     bugs: broken.bugs.map((part) => ({ ...part, problems: spellAll(layered, part.problems) })),
   };
-  return { config: Object.freeze({ matrix, catalogue, ...parts, broken: said }), problems: spelled };
+  return { config: Object.freeze({ matrix, catalogue, ...parts, dropped, broken: said }), problems: spelled };
 }
 
 function spellAll({ spell }: LayeredFiles, problems: readonly ConfigProblem[]): ConfigProblem[] {
@@ -231,6 +239,21 @@ function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map
       return bug === undefined ? [] : [[file.path, bug] as const];
     }),
   );
+}
+
+/** The bugs with versions as addresses write them. Which values there are is not known without a matrix. */
+function readPastedBugs(
+  bugs: ReadonlyMap<string, Bug>,
+  matrix: Matrix | undefined,
+): { bugs: Map<string, Bug>; dropped: Config['dropped'] } {
+  if (matrix === undefined) return { bugs: new Map(bugs), dropped: {} };
+  const read = [...bugs].map(([file, bug]) => ({ file, ...readPastedBug(matrix, bug) }));
+  return {
+    bugs: new Map(read.map(({ file, bug }) => [file, bug])),
+    dropped: Object.fromEntries(
+      read.filter(({ dropped }) => dropped.length > 0).map(({ bug, dropped }) => [bug.id, dropped]),
+    ),
+  };
 }
 
 /** What is put in place of a field that is wrong: no check beyond its schema reads it. */

@@ -89,6 +89,9 @@ export function isKnownText(parameter: Parameter, text: string): boolean {
 /** The values of a parameter that a text means: named values for a glob, else itself when it is known. */
 export function expandText(parameter: Parameter, text: string): string[] {
   if (isKnownText(parameter, text)) return [text];
+  // Many programs print `v1.2.3`.
+  const plain = /^v\d/.test(text) ? text.slice(1) : text;
+  if (isKnownText(parameter, plain)) return [plain];
   return parameter.values.map(String).filter((value) => matchGlob(text, value));
 }
 

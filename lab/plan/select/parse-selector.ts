@@ -6,7 +6,8 @@ import { collectDeclared } from '../check/check-condition.ts';
 import type { SELECTOR_KEYS } from '../check/check-parameters.ts';
 import type { Config } from '../config/parse-config.ts';
 import { isGlob, matchGlob } from '../../model/text/match-glob.ts';
-import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from '../variants/parse-variant.ts';
+import { isSpan, parseRange } from '../../model/variants/version-range.ts';
+import { describeUnknownValue, findValue, isAxis, splitAssignment } from '../variants/parse-variant.ts';
 import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
 
 /** The words of a command, read. */
@@ -40,7 +41,7 @@ export function parseSelector(
   const declared = collectDeclared(config.scenarios);
   const lists = { globs: [], scenarios: [], tags: [], bugs: [], sets: [] } as Record<string, string[]>;
   for (const word of words) {
-    const assignment = splitBrackets(word).inside === undefined ? splitAssignment(word) : undefined;
+    const assignment = readAssignment(word);
     if (assignment === undefined) {
       lists.globs?.push(word);
       continue;
@@ -68,13 +69,24 @@ export function parseSelector(
   return { selector: { axes, parameters, ...lists } as unknown as Selector, problems };
 }
 
+/** A word with brackets at its end is `axis=value` only where an axis has a span: `kubernetes=1.30.[0-3]`. */
+function readAssignment(word: string): ReturnType<typeof splitAssignment> {
+  const assignment = splitAssignment(word);
+  if (splitBrackets(word).inside === undefined) return assignment;
+  return assignment !== undefined && isAxis(assignment.key) ? assignment : undefined;
+}
+
 function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {
   return values.flatMap((value) => {
     const named = isGlob(value)
       ? config.matrix.axes[axis].values.filter((known) => matchGlob(value, known))
       : [];
     if (named.length > 0) return named;
-    if (isKnownValue(config.matrix, axis, value)) return [value];
+    const range = isSpan(value) ? parseRange(value) : undefined;
+    if (range !== undefined && 'versions' in range && range.versions.length > 0)
+      return expandValues(config, axis, range.versions, problems);
+    const found = findValue(config.matrix, axis, value);
+    if (found !== undefined) return [found.value];
     problems.push(describeUnknownValue(config.matrix, axis, value));
     return [];
   });

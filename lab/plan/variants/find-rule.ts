@@ -2,6 +2,7 @@ import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import { CONDITION_KEYS, type Facts, type Known } from '../../model/declared/condition.ts';
 import type { KnobBundle, Matrix, Note, MatrixRule, StartFailure } from '../../model/declared/matrix.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
+import { CONTROL_PLANE_FIELDS } from '../../model/declared/node-settings.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo, matchesCondition } from './match-condition.ts';
@@ -27,7 +28,7 @@ export function findRefusal(
   known: Known = deriveFacts(variant, matrix),
 ): Refusal | undefined {
   const rule = matrix.rules.find((candidate) => appliesTo(candidate, variant, known));
-  if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs]);
+  if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs], known);
   return { rule: rule.id, reason: rule.reason, source: rule.source, proof: rule.proof };
 }
 
@@ -53,21 +54,51 @@ export function listNotes(
 }
 
 /** A kubelet decodes its configuration strictly: a field that its release does not know stops it. */
-function findKnobRefusal(variant: Variant, bundle: KnobBundle | undefined): Refusal | undefined {
+function findKnobRefusal(
+  variant: Variant,
+  bundle: KnobBundle | undefined,
+  known: Known,
+): Refusal | undefined {
   if (bundle === undefined) return undefined;
-  const kubelet = valueOf(variant, 'kubernetes').release;
+  const kubelet = known['kubernetesVersion'] ?? valueOf(variant, 'kubernetes').release;
   const { since, until } = bundle;
   const isTooOld = since !== undefined && compareAsWritten(kubelet, since) < 0;
   const isTooNew = until !== undefined && compareAsWritten(kubelet, until) > 0;
-  if (!isTooOld && !isTooNew) return undefined;
+  if (!isTooOld && !isTooNew) return findConfigRefusal(variant, bundle, known);
   return {
     rule: `${variant.knobs}-needs-kubelet-${isTooOld ? since : until}`,
-    reason: `the kubelet knows ${Object.keys(bundle.kubelet ?? {}).join(', ')} ${
-      isTooOld ? `since ${since}` : `until ${until}`
+    reason: `Kubernetes takes what ${variant.knobs} sets (${listSettings(bundle)}) only ${
+      isTooOld ? `from ${since} on` : `until ${until}`
     }`,
     source: bundle.source ?? 'matrix.yaml',
     proof: 'proven',
   };
+}
+
+/** Plugins of containerd's configuration that version 2.0 has made of one (docs/cri/config.md of containerd). */
+const PLUGINS_SINCE_2 = 'io.containerd.cri.v1.';
+
+/** An older containerd passes over a plugin that it does not know. */
+function findConfigRefusal(variant: Variant, { containerd }: KnobBundle, known: Known): Refusal | undefined {
+  const version = known['containerdVersion'];
+  const plugins = containerd?.['plugins'];
+  if (version === undefined || typeof plugins !== 'object' || plugins === null) return undefined;
+  const plugin = Object.keys(plugins).find((name) => name.startsWith(PLUGINS_SINCE_2));
+  if (plugin === undefined || compareAsWritten(version, '2.0') >= 0) return undefined;
+  return {
+    rule: `${variant.knobs}-needs-containerd-2`,
+    reason: `containerd has the plugin ${plugin} from 2.0 on`,
+    source: 'https://github.com/containerd/containerd/blob/main/docs/cri/config.md',
+    proof: 'proven',
+  };
+}
+
+/** What a bundle sets, as far as a release of Kubernetes can refuse it. */
+function listSettings(bundle: KnobBundle): string {
+  const ofKubelet = Object.entries(bundle.kubelet ?? {}).map(([field, value]) =>
+    field === 'featureGates' || typeof value === 'object' ? field : `${field}: ${String(value)}`,
+  );
+  return [...ofKubelet, ...CONTROL_PLANE_FIELDS.filter((field) => bundle[field] !== undefined)].join(', ');
 }
 
 /** Returns why a scenario cannot run on a variant with its parameters (its own `requires`); undefined when it can. */

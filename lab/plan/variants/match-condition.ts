@@ -1,20 +1,12 @@
 import type { Axis, Variant } from '../../model/axes/axes.ts';
 import type { Condition, Conditional, Known } from '../../model/declared/condition.ts';
-import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts';
+import { readPasted } from '../../model/variants/pasted-version.ts';
+import { compileRange, parseRange } from '../../model/variants/version-range.ts';
 import { compileGlob } from '../../model/text/match-glob.ts';
 
 /** Looks up an axis, fact or parameter of a cell; undefined when it is not known. */
 type Lookup = (key: string) => string | undefined;
 type Test = (value: string, lookup: Lookup) => boolean;
-
-/** One comparator of a condition, `>=1.32`; the operand may be `{name}`. */
-const COMPARATOR = /^(<=|>=|<|>)(.+)$/;
-const HOLDS: Readonly<Record<string, (difference: number) => boolean>> = {
-  '<': (difference) => difference < 0,
-  '<=': (difference) => difference <= 0,
-  '>': (difference) => difference > 0,
-  '>=': (difference) => difference >= 0,
-};
 
 /** Conditions come from files that are read once and frozen: each is compiled at its first use. */
 const compiled = new WeakMap<Condition, (lookup: Lookup) => boolean>();
@@ -42,22 +34,22 @@ export function matchesVersions(text: string, version: string): boolean {
   return compileText(text)(version, () => undefined);
 }
 
-/** The comparators of a text of a condition; undefined when it is a glob. */
-export function splitComparators(text: string): { operator: string; operand: string }[] | undefined {
-  const parts = text.split(/\s+/).map((part) => COMPARATOR.exec(part));
-  if (parts[0] === null || parts[0] === undefined) return undefined;
-  return parts.map((part) => ({ operator: part?.[1] ?? '', operand: part?.[2] ?? '' }));
-}
-
 function compileCondition(condition: Condition): (lookup: Lookup) => boolean {
   const tests = Object.entries(condition).map(([key, texts]) => {
-    const alternatives = texts.map(compileText);
+    const alternatives = texts.map((text) => compileTextOf(key, text));
     return (lookup: Lookup): boolean => {
       const value = lookup(key);
       return value !== undefined && alternatives.some((matches) => matches(value, lookup));
     };
   });
   return (lookup) => tests.every((holds) => holds(lookup));
+}
+
+/** A range of Kubernetes is about the exact release that a short name means: only that has a patch release. */
+function compileTextOf(key: string, text: string): Test {
+  const matches = compileText(readPasted(key, text)?.value ?? text);
+  if (key !== 'kubernetes' || parseRange(text) === undefined) return matches;
+  return (value, lookup) => matches(lookup('kubernetesVersion') ?? value, lookup);
 }
 
 function compileText(text: string): Test {
@@ -68,18 +60,8 @@ function compileText(text: string): Test {
       return other !== undefined && compileText(text.replace(`{${reference}}`, other))(value, lookup);
     };
   }
-  const comparators = splitComparators(text);
-  if (comparators === undefined) return compileGlob(text);
-  const tests = comparators.map(({ operator, operand }) => ({
-    holds: HOLDS[operator] ?? (() => false),
-    numbers: operand.split('.').map(Number),
-  }));
-  return rememberAnswers((value) => {
-    const version = leadingVersion(value);
-    return (
-      version !== undefined && tests.every(({ holds, numbers }) => holds(compareNumbers(version, numbers)))
-    );
-  });
+  const range = parseRange(text);
+  return range === undefined ? compileGlob(text) : rememberAnswers(compileRange(range));
 }
 
 /** Asks once for each value: a plan has few versions and 100,000 variants of them. */

@@ -3,6 +3,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { matchesPattern } from '../../model/text/pattern.ts';
 import { nearestName, formatHint } from '../../model/text/nearest.ts';
+import { readPasted, type PastedVersion } from '../../model/variants/pasted-version.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { readPart, writePart } from '../../model/variants/variant-name.ts';
 
@@ -10,6 +11,16 @@ import { readPart, writePart } from '../../model/variants/variant-name.ts';
 export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {
   const { values, patterns } = matrix.axes[axis];
   return values.includes(value) || patterns.some((pattern) => matchesPattern(pattern, value));
+}
+
+/** A value of an axis, and what is dropped of the text that means it. */
+type FoundValue = PastedVersion;
+
+/** Finds the value that a text means: itself, or a version as something else prints it; undefined when there is none. */
+export function findValue(matrix: Matrix, axis: Axis, text: string): FoundValue | undefined {
+  if (isKnownValue(matrix, axis, text)) return { value: text };
+  const pasted = readPasted(axis, text);
+  return pasted !== undefined && isKnownValue(matrix, axis, pasted.value) ? pasted : undefined;
 }
 
 /** Splits `axis=value`; undefined for a word without `=`. A `=` inside a value stays there. */
@@ -33,7 +44,7 @@ export function parseVariantName(
   const problems: string[] = [];
   const taken = new Set<Axis>();
   for (const part of name.split('_')) {
-    const found = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
+    const found = findPart(matrix, part);
     if (found === undefined) {
       const hint =
         part === 'default' ? ' (the default variant is named by that word only)' : hintOfPart(matrix, part);
@@ -46,6 +57,15 @@ export function parseVariantName(
     }
   }
   return problems.length > 0 ? { problems } : { variant };
+}
+
+/** The value of a part of a name; of one that is pasted, as names have it. */
+function findPart(matrix: Matrix, part: string): { axis: Axis; value: string } | undefined {
+  const known = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
+  const found =
+    known ?? readPart(AXIS_DEFINITIONS, part, (axis, value) => findValue(matrix, axis, value) !== undefined);
+  if (found === undefined) return undefined;
+  return { ...found, value: findValue(matrix, found.axis, found.value)?.value ?? found.value };
 }
 
 /**
@@ -70,13 +90,15 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
   for (const word of words) {
     const assignment = splitAssignment(word);
     if (assignment === undefined) continue;
-    const { key, value } = assignment;
+    const { key, value: text } = assignment;
+    const found = isAxis(key) ? findValue(matrix, key, text) : undefined;
+    const value = found?.value ?? text;
     const other = taken.get(key);
     taken.set(key, value);
     if (other !== undefined && other !== value)
       problems.push(`a variant has one value of ${key}, not ${other} and ${value}`);
     else if (!isAxis(key)) problems.push(`there is no axis "${key}"${formatHint(key, AXES)}`);
-    else if (!isKnownValue(matrix, key, value)) problems.push(describeUnknownValue(matrix, key, value));
+    else if (found === undefined) problems.push(describeUnknownValue(matrix, key, value));
     else variant[key] = value;
   }
   if (problems.length > 0) throw usageErrorOf(problems, NAME_VARIANT);

@@ -9,6 +9,7 @@ import {
 } from '../../model/axes/axes.ts';
 import type { AxisDefinition } from '../../model/variants/axis.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
+import { NODE_SETTINGS } from '../../model/declared/node-settings.ts';
 import { deriveFacts } from '../variants/facts.ts';
 import { appliesTo } from '../variants/match-condition.ts';
 
@@ -115,16 +116,27 @@ function listBases(variant: Variant, matrix: Matrix): Variant {
   const baseOf = (axis: AxisDefinition<Axis, unknown, string>): string => {
     const { name } = axis;
     if (axis.base !== undefined) return axis.base(values[name]);
+    if (name === 'knobs' && listFixedSettings(variant, matrix).length > 0) return variant[name];
     return matrix.axes[name].cold === undefined ? DEFAULT_VARIANT[name] : variant[name];
   };
   const bases = AXIS_DEFINITIONS.map((axis) => [axis.name, baseOf(axis)] as const);
   return Object.fromEntries(bases) as Variant;
 }
 
+/** What the knobs of a variant set that a running node cannot be given. */
+function listFixedSettings({ knobs }: Variant, matrix: Matrix): string[] {
+  const bundle = matrix.knobs[knobs] ?? {};
+  return ['kernelArguments' as const, ...NODE_SETTINGS].filter((field) => field in bundle);
+}
+
+function describeFixed(variant: Variant, matrix: Matrix): string {
+  return `${listFixedSettings(variant, matrix).join(', ')}: set before the cluster is made`;
+}
+
 /** Why a world that differs from the default one only on axes that cannot be changed is built from its image. */
 function describeCold(variant: Variant, matrix: Matrix): string {
   const reasons = AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).map(
-    (axis) => `${axis}=${variant[axis]}: ${matrix.axes[axis].cold ?? ''}`,
+    (axis) => `${axis}=${variant[axis]}: ${matrix.axes[axis].cold ?? describeFixed(variant, matrix)}`,
   );
   return reasons.length === 0 ? 'others are derived from it' : reasons.join('; ');
 }

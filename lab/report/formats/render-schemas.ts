@@ -37,6 +37,7 @@ import { doctorSchema } from '../../model/saved/doctor.ts';
 import { checkedSchema } from '../../model/saved/checked.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
 import { autopsySchema } from '../../model/saved/autopsy.ts';
+import { baselineSchema, gatePlanSchema, gateSchema } from '../../model/saved/gate.ts';
 import { mergedRecordSchema, mergeSchema } from '../../model/saved/merged.ts';
 import { shardPlanSchema } from '../../model/saved/shard-plan.ts';
 import { shardRecordSchema } from '../../model/saved/shard-record.ts';
@@ -84,6 +85,9 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'shard.schema.json': { schema: shardRecordSchema, io: 'output' },
   'merged.schema.json': { schema: mergedRecordSchema, io: 'output' },
   'merge.schema.json': { schema: mergeSchema, io: 'output' },
+  'gate.schema.json': { schema: gateSchema, io: 'output' },
+  'gate-plan.schema.json': { schema: gatePlanSchema, io: 'output' },
+  'baseline.schema.json': { schema: baselineSchema, io: 'output' },
   'origin.schema.json': { schema: originSchema, io: 'output' },
   'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },

@@ -102,11 +102,12 @@ function nextAfterList({ cells }: ListResult, command: string): string {
  * `42 of 288 cells, 9 worlds, about 26 min, 6 GiB peak; estimates from your own past runs`.
  */
 export function renderCost(list: ListResult): string {
-  const { cells, skipped, worlds, estimateSeconds, memoryMiB } = list.totals;
+  const { cells, skipped, worlds, estimateSeconds, buildSeconds = 0, memoryMiB } = list.totals;
+  const builds = buildSeconds === 0 ? '' : ` (${formatMinutes(buildSeconds)} of it builds)`;
   const { pairwise, sample, seed } = list;
   const all = skipped + (pairwise?.of ?? sample?.of ?? cells);
   const head = cells === all ? plural(cells, 'cell') : `${cells} of ${plural(all, 'cell')}`;
-  const cost = [head, plural(worlds, 'world'), `about ${formatMinutes(estimateSeconds)}`];
+  const cost = [head, plural(worlds, 'world'), `about ${formatMinutes(estimateSeconds)}${builds}`];
   const peak = `${Number((memoryMiB / 1024).toFixed(1))} GiB peak`;
   return [
     cells === 0 ? `${head}, ${skipped} skipped` : `${[...cost, peak].join(', ')}; ${BASIS[list.estimates]}`,

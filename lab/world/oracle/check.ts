@@ -21,7 +21,7 @@ export async function checkEffective(
   const nodes = await Promise.all(
     world.guests.map((guest) => collectNodeFacts(host, world.kubernetes, guest, expected)),
   );
-  const differences = nodes.flatMap((node) => compareNode(expected, node));
+  const differences = nodes.flatMap((node, index) => compareNode(expected, node, index === 0));
   if (differences.length > 0) throw unlikeDeclared(world.name, differences);
   const { healed } = expected;
   if (healed !== undefined) host.progress.note(`world ${world.name}: ${healed}`);

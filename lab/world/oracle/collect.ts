@@ -14,8 +14,8 @@ export async function collectNodeFacts(
   guest: Guest,
   expected: Expected,
 ): Promise<EffectiveNode> {
-  const script = nodeFactsScript(Object.keys(expected.sysctl));
-  const { kubeletDriver, ...facts } = await host.waitFor(nodeFacts(guest, script), FACTS_WAIT);
+  const script = nodeFactsScript(expected);
+  const { kubeletDriver, ...facts } = await host.waitFor(nodeFacts(guest, script, expected), FACTS_WAIT);
   const configuration = await host.waitFor(kubeletConfiguration(kubernetes, guest.name), FACTS_WAIT);
   const running = await host.waitFor(runningVersions(kubernetes, guest.name), FACTS_WAIT);
   const fields = ['cgroupDriver', ...Object.keys(expected.kubelet.settings)];
@@ -27,10 +27,10 @@ export async function collectNodeFacts(
 }
 
 /** Programs that have not started yet are waited for: a section that fails ends the script. */
-function nodeFacts(guest: Guest, script: string): Probe<NodeFacts> {
+function nodeFacts(guest: Guest, script: string, { settings }: Expected): Probe<NodeFacts> {
   const look: Probe<NodeFacts>['look'] = async () => {
     const result = await guest.script(script, { timeoutMs: TIME_LIMITS.cluster.nodeFactsScript.ms });
-    if (result.status === 0) return { done: true, value: parseNodeFacts(result.stdout) };
+    if (result.status === 0) return { done: true, value: parseNodeFacts(result.stdout, settings) };
     const section = result.stdout.split('\n').findLast((line) => line.startsWith('== ')) ?? '';
     return { done: false, seen: `${section.slice(3)}: ${result.stderr.trim().slice(-300)}` };
   };

@@ -1,4 +1,5 @@
 import type { EffectiveNode } from '../../model/saved/effective.ts';
+import { compareSettings } from './settings.ts';
 import type { Expected } from './expected.ts';
 
 /** Something that is not as the variant declares it. */
@@ -9,8 +10,16 @@ export interface OracleDifference {
   readonly found: string;
 }
 
-/** Compares a node with what it must be; empty when nothing differs. Pure. */
-export function compareNode(expected: Expected, node: EffectiveNode): OracleDifference[] {
+/**
+ * Compares a node with what it must be; empty when nothing differs. Pure.
+ *
+ * @param isControlPlane whether the programs of the control plane are on it.
+ */
+export function compareNode(
+  expected: Expected,
+  node: EffectiveNode,
+  isControlPlane = true,
+): OracleDifference[] {
   const differences: OracleDifference[] = [];
   const check = (what: string, declared: unknown, found: unknown, same: boolean): void => {
     if (!same) differences.push({ node: node.name, what, declared: show(declared), found: show(found) });
@@ -44,6 +53,8 @@ export function compareNode(expected: Expected, node: EffectiveNode): OracleDiff
     const seen = found === undefined ? undefined : `${found.placement} (${found.path})`;
     check(`place of ${process}`, placement, seen, found?.placement === placement);
   }
+  for (const { what, declared, found } of compareSettings(expected.settings, node.settings, isControlPlane))
+    check(what, declared, found, false);
   return differences;
 }
 

@@ -9,6 +9,7 @@ import { deriveFacts, deriveFactsOfValues } from '../../plan/variants/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { isCgroupDriver, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';
 import { kernelArguments, kubeletFields, type WorldRecipe } from '../recipe/recipe.ts';
+import { expectSettings, type ExpectedSettings } from './settings.ts';
 
 /** What a node of a variant must turn out to be. */
 export interface Expected {
@@ -24,6 +25,8 @@ export interface Expected {
   };
   readonly handlers: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly sysctl: Readonly<Record<string, string>>;
+  /** What the knobs set beyond that. */
+  readonly settings: ExpectedSettings;
   /** By process. Where a runsc sandbox is without `systemd-cgroup` is what scenarios find out, so it is not here. */
   readonly placements: Readonly<Record<string, Placement>>;
   /** In words, when the kubelet is expected to correct a declared driver mismatch. */
@@ -46,6 +49,7 @@ export function planExpected(
     kubelet: { driver: drivers.kubelet, settings: declaredSettings(recipe) },
     handlers: declaredHandlers(recipe),
     sysctl: recipe.knobs.sysctl ?? {},
+    settings: expectSettings(recipe.knobs),
     placements: {
       'kube-proxy': placeUnderRunc(drivers),
       ...(recipe.runtime.name === 'runsc' && recipe.runtime.systemdCgroup && recipe.cgroup === 'v2'

@@ -1,4 +1,6 @@
 import type { EffectiveNode, Placement } from '../../model/saved/effective.ts';
+import type { Expected } from './expected.ts';
+import { expectSettings, parseSettings, settingsScript } from './settings.ts';
 
 /** What the guest says of itself; the kubelet's settings, and its version and containerd's, come from the API. */
 export type NodeFacts = Omit<EffectiveNode, 'name' | 'kubelet'> & { readonly kubeletDriver: string };
@@ -9,7 +11,7 @@ const SECTION = '== ';
  * A script that prints what a node is, one section for each thing. The kubelet and containerd are not asked: what runs
  * of them is in the node's status, and starting a large program takes an emulated node four seconds.
  */
-export function nodeFactsScript(sysctl: readonly string[]): string {
+export function nodeFactsScript({ sysctl, settings }: Pick<Expected, 'sysctl' | 'settings'>): string {
   return `
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 section() { printf '${SECTION}%s\\n' "$1"; }
@@ -26,10 +28,11 @@ for name in kubepods.slice kubepods; do
   if [ -d "/sys/fs/cgroup/$name" ] || [ -d "/sys/fs/cgroup/memory/$name" ]; then echo "$name"; fi
 done
 section sysctl
-for name in ${sysctl.join(' ')}; do printf '%s %s\\n' "$name" "$(sysctl -n "$name")"; done
+for name in ${Object.keys(sysctl).join(' ')}; do printf '%s %s\\n' "$name" "$(sysctl -n "$name")"; done
 section place-kube-proxy; cat "/proc/$(pid_of kube-proxy)/cgroup"
 section place-runsc; if pid=$(pgrep -of '^runsc-sandbox'); then cat "/proc/$pid/cgroup"; fi
 section runsc-config; if [ -f /etc/containerd/runsc.toml ]; then cat /etc/containerd/runsc.toml; fi
+${settingsScript(settings)}
 section containerd-config; dump=$("/proc/$(pid_of containerd)/exe" config dump); echo "$dump"
 # containerd 1.4 leaves the options of runtimes out; the place of kube-proxy shows what they do.
 case $dump in *SystemdCgroup*) ;; *) cat /etc/containerd/config.toml ;; esac
@@ -37,7 +40,7 @@ case $dump in *SystemdCgroup*) ;; *) cat /etc/containerd/config.toml ;; esac
 }
 
 /** Reads what the script printed. */
-export function parseNodeFacts(text: string): NodeFacts {
+export function parseNodeFacts(text: string, expected: Expected['settings'] = expectSettings({})): NodeFacts {
   const sections = splitSections(text);
   const get = (name: string): string => sections.get(name)?.trim() ?? '';
   const versions = ['kernel', 'systemd', 'runc', 'crun', 'runsc']
@@ -51,6 +54,7 @@ export function parseNodeFacts(text: string): NodeFacts {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+  const settings = parseSettings(expected, get);
   return {
     cgroup: get('cgroup'),
     kernelArguments: get('arguments').split(/\s+/),
@@ -58,6 +62,7 @@ export function parseNodeFacts(text: string): NodeFacts {
     kubeletDriver: findKubeletDriver(get('kubepods').split('\n')),
     handlers: parseHandlers(get('containerd-config'), get('runsc-config')),
     sysctl: Object.fromEntries(sysctl),
+    ...(settings === undefined ? {} : { settings }),
     cgroups: Object.fromEntries(places),
   };
 }

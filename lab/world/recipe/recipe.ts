@@ -12,7 +12,7 @@ import type { Accelerator } from '../../model/host/host.ts';
 import type { ImageKernel } from '../../model/components/image.ts';
 import { findRelease } from '../../model/components/local-build.ts';
 import type { KnobBundle, Matrix } from '../../model/declared/matrix.ts';
-import { listNodeComponents } from './node-components.ts';
+import { listNodeComponents } from '../../plan/worlds/node-components.ts';
 import { POD_SUBNET, renderKubeadmConfig } from '../../../provision/kubeadm/config.ts';
 import { renderPatches } from '../../../provision/kubeadm/patches.ts';
 import { planNodes, type NodePlan } from './plan-nodes.ts';
@@ -125,6 +125,7 @@ export function kubeadmConfig(recipe: WorldRecipe): string {
     cgroupDriver: recipe.drivers.kubelet,
     cgroup: recipe.cgroup,
     fields: kubeletFields(recipe),
+    controlPlane: recipe.knobs,
   });
 }
 

@@ -1,4 +1,6 @@
+import { parse, stringify, type TomlTable } from 'smol-toml';
 import { InternalError } from '../../model/errors/errors.ts';
+import type { KnobBundle } from '../../model/declared/matrix.ts';
 import type { Image } from '../../model/components/image.ts';
 import {
   renderContainerdConfig,
@@ -15,7 +17,7 @@ const WANTED_CONFIG = '/etc/containerd/whodunit.toml';
 
 /** The files that configure containerd and its runtimes on one node, with that driver for the runc handler. */
 export function runtimeFiles(
-  recipe: Pick<WorldRecipe, 'runtime'>,
+  recipe: Pick<WorldRecipe, 'runtime' | 'knobs'>,
   image: Pick<Image, 'versions' | 'images'>,
   driver: CgroupDriver,
 ): NodeFile[] {
@@ -32,9 +34,29 @@ export function runtimeFiles(
     crun: recipe.runtime.name === 'crun',
   });
   return [
-    { path: WANTED_CONFIG, text: config },
+    { path: WANTED_CONFIG, text: mergeConfig(config, recipe.knobs.containerd) },
     ...(runsc?.shim === 'runsc' ? [{ path: RUNSC_CONFIG, text: renderRunscConfig(runsc) }] : []),
   ];
+}
+
+/** Merges what a knob sets into a configuration; without a knob it stays as it is written. */
+function mergeConfig(config: string, more: KnobBundle['containerd']): string {
+  return more === undefined ? config : `${stringify(mergeTables(parse(config), more))}\n`;
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** Tables are merged; any other value replaces what was there. */
+function mergeTables(base: Table, more: Table): TomlTable {
+  const merged = Object.entries(more).map(([name, value]) => {
+    const known = base[name];
+    return [name, isTable(known) && isTable(value) ? mergeTables(known, value) : value] as const;
+  });
+  return { ...base, ...Object.fromEntries(merged) } as TomlTable;
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function runscSettings({ runtime }: Pick<WorldRecipe, 'runtime'>): RunscSettings | undefined {

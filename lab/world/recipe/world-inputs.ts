@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Accelerator } from '../../model/host/host.ts';
 import type { Image } from '../../model/components/image.ts';
 import { compareInputs, flattenInputs, type Inputs } from '../../model/components/inputs.ts';
+import { planNodeSettings, type PlannedSettings } from '../../../provision/guest/node-settings.ts';
 import { readGuestSteps, type GuestStep } from '../../../provision/guest/steps.ts';
 import { isReady, type WorldRecord } from '../world-record.ts';
 import type { NodeFile } from './node-files.ts';
@@ -20,6 +21,8 @@ export interface WorldParts {
   /** What `kubeadm init` gets: its configuration, and patches by name. */
   readonly kubeadm: readonly [string, Readonly<Record<string, string>>];
   readonly steps: readonly GuestStep[];
+  /** What the knobs set of a running node; undefined where they set nothing of it. */
+  readonly settings?: PlannedSettings | undefined;
   /** The version of libvirt. */
   readonly uri: string;
 }
@@ -39,6 +42,7 @@ export function collectWorldParts(
     runtime: runtimeFiles(recipe, image, recipe.drivers.runtime),
     kubeadm: [kubeadmConfig(recipe), kubeadmPatches(recipe)],
     steps: readGuestSteps(projectDir),
+    settings: planNodeSettings(recipe.knobs),
     uri,
   };
 }
@@ -48,11 +52,12 @@ function withoutVariant({ variant: _variant, ...meaning }: WorldRecipe): WorldPa
 }
 
 /**
- * Digest of everything that goes into a world: 16 hex digits. A field of the recipe that is undefined is not a part of it:
- * a new axis keeps the keys of today when its default leaves its field undefined.
+ * Digest of everything that goes into a world: 16 hex digits. A part, or a field of the recipe, that is undefined is not in
+ * it: a new axis keeps the keys of today when its default leaves its field undefined.
  */
 export function worldKey(parts: WorldParts): string {
   const whole = Object.entries({ ...parts, image: parts.image.digest })
+    .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return createHash('sha256').update(whole.join('\n')).digest('hex').slice(0, 16);
@@ -70,6 +75,7 @@ export function worldInputs(parts: WorldParts): Inputs {
     ...named('kubeadm patch', Object.entries(patches), ([name, text]) => [name, digestOf(text)]),
     'kubeadm configuration': digestOf(config),
     ...named('guest step', steps, ({ name, script }) => [name, digestOf(script)]),
+    ...(parts.settings === undefined ? {} : { 'settings of a node': digestOf(parts.settings) }),
     accelerator: parts.accelerator,
     libvirt: parts.uri,
   };

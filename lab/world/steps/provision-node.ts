@@ -1,6 +1,7 @@
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest } from '../../model/host/host.ts';
 import type { Image } from '../../model/components/image.ts';
+import { planNodeSettings } from '../../../provision/guest/node-settings.ts';
 import { readGuestSteps, runGuestSteps } from '../../../provision/guest/steps.ts';
 import { listIgnoredPreflight } from '../../../provision/kubeadm/releases.ts';
 import type { Lab } from '../lab.ts';
@@ -26,8 +27,10 @@ export async function provisionNode(
   if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
   // A driver mismatch comes later: kubeadm could not make a cluster with it (see `change-driver.ts`).
   const runtime = runtimeFiles(input.recipe, input.image, input.recipe.drivers.kubelet);
-  await writeNodeFiles(guest, [...runtime, ...files]);
-  await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
+  const settings = planNodeSettings(input.recipe.knobs);
+  await writeNodeFiles(guest, [...runtime, ...(settings?.files ?? []), ...files]);
+  const steps = [...(settings === undefined ? [] : [settings.step]), ...readGuestSteps(host.projectDir)];
+  await runGuestSteps(host, guest, steps, {
     ...stepVariables(input, node, host.clock.now()),
     ...(await writeLan(host, input.record, guest, input.recipe.nodes)),
   });

@@ -22,6 +22,10 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   plan: [[SCENARIO], [SCENARIO, '--shards', '2']],
   shard: [['manifest', '--engine', 'slurm', '--plan', 'no-plan.json']],
   merge: [[SAVED_RUN, '--plan', 'no-plan.json']],
+  gate: [
+    ['--base', SAVED_RUN, '--head', SAVED_RUN],
+    ['--for', 'runc', '--minutes', '20', '--dry-run'],
+  ],
   repro: [['lost-label', '--dry-run']],
   why: [[SAVED_CELL], [SAVED_RUN]],
   report: [[], [SAVED_RUN]],

@@ -5,8 +5,9 @@ interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** Numbers of what is measured, values of a parameter, and what is handed to the kubelet as it is. */
-const ANY_SIZE = /(__schema0|sane|atLeast|atMost|between|values|default|parameters|least|most|formatVersion)/;
+/** Numbers of what is measured, values of a parameter, and what is handed to the kubelet and to containerd as it is. */
+const ANY_SIZE =
+  /(__schema[01]|sane|atLeast|atMost|between|values|default|parameters|least|most|formatVersion)/;
 
 /** Every number below a schema that has no upper bound, by its path. */
 function unbounded(schema: unknown, path = ''): string[] {

@@ -144,8 +144,8 @@ describe('a broken configuration', () => {
   });
 
   it.each([
-    ["kubernetes: ['>=1.26']", "kubernetes: ['>=1.26.3']", 'kubernetes', undefined],
-    ["containerdVersion: ['<1.6']", "containerdVersion: ['<v1.6']", 'containerdVersion', undefined],
+    ["kubernetes: ['>=1.26']", "kubernetes: ['>=1.26.x']", 'kubernetes', undefined],
+    ["containerdVersion: ['<1.6']", "containerdVersion: ['<w1.6']", 'containerdVersion', undefined],
     ["kernelSuite: ['{os}']", "kernelSuite: ['{oss}']", 'kernelSuite', 'os'],
     [
       'knobs: [fail-cgroup-v1] }\n    reason',

@@ -41,6 +41,7 @@ describe('facts of a variant', () => {
     expect(factsOf()).toEqual({
       kernelVersion: '6.1',
       kernelSuite: 'bookworm',
+      kubernetesVersion: '1.34.2',
       systemdVersion: '252',
       containerdVersion: '1.6.20',
       runcVersion: '1.1.5',
@@ -53,6 +54,7 @@ describe('facts of a variant', () => {
     ).toMatchObject({
       kernelVersion: '6.1',
       kernelSuite: 'bookworm',
+      kubernetesVersion: '1.34.2',
       systemdVersion: '257',
       containerdVersion: '2.1.4',
       runcVersion: '1.1.12',
@@ -135,6 +137,7 @@ describe('rules', () => {
       'cri-v1-needs-containerd-1.6',
       'kernel-of-the-same-suite',
       'new-shim-needs-containerd-1.7',
+      'unlimited-swap-needs-kubelet-1.29',
     ]);
   });
 
@@ -165,9 +168,12 @@ describe('rules', () => {
     // What since and until of a bundle refuse.
     expect([...reached].filter((id) => id !== '' && !declared.includes(id)).sort()).toEqual([
       'fail-cgroup-v1-needs-kubelet-1.31',
+      'few-user-namespaces-needs-kubelet-1.33',
+      'limited-swap-needs-kubelet-1.28',
       'max-1-pull-needs-kubelet-1.27',
       'max-2-pulls-needs-kubelet-1.27',
       'single-process-oom-needs-kubelet-1.32',
+      'unlimited-swap-needs-kubelet-1.29',
     ]);
   });
 

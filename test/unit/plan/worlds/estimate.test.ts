@@ -30,6 +30,41 @@ describe('what is left of a run', () => {
 });
 
 describe('what a plan is expected to take', () => {
+  const buildsOf = (words: readonly string[], made?: readonly string[]): number =>
+    planCells(config, [...words, 'plain-exit'], made === undefined ? {} : { made: new Set(made) })
+      .buildSeconds;
+  const PROGRAMS = 'cni-plugins-1.7.1 coredns-1.12.1 etcd-3.6.5 crictl-1.34.0 witness-1 workloads-1'.split(
+    ' ',
+  );
+
+  it.each([
+    { what: 'a release that is not in the cache', words: ['kubernetes=1.34'], least: 460, most: 600 },
+    { what: 'two releases', words: ['kubernetes=1.30.2,1.30.4'], least: 2 * 460, most: 1600 },
+    { what: 'two worlds of one release', words: ['knobs=none,tight'], least: 460, most: 600 },
+    {
+      what: 'a runtime',
+      words: ['runtime=runc@1.1.15'],
+      made: ['kubernetes-1.34.2', ...PROGRAMS],
+      least: 7,
+      most: 110,
+    },
+    {
+      what: 'the package of a suite',
+      words: ['runtime=crun'],
+      made: ['kubernetes-1.34.2', ...PROGRAMS],
+      least: 0,
+      most: 100,
+    },
+  ])('counts builds: $what', ({ words, made = [], least, most }) => {
+    expect(buildsOf(words, made)).toBeGreaterThanOrEqual(least);
+    expect(buildsOf(words, made)).toBeLessThanOrEqual(most);
+    // The sum that is printed has them.
+    const plan = planCells(config, [...words, 'plain-exit'], { made: new Set(made) });
+    const blind = planCells(config, [...words, 'plain-exit']);
+    expect(plan.estimateSeconds - blind.estimateSeconds).toBe(plan.buildSeconds);
+    expect(blind.buildSeconds).toBe(0);
+  });
+
   it('estimates from the median of past runs, and survives a line cut short', () => {
     const line = (seconds: number): string => JSON.stringify({ kind: 'cell', name: 'plain-exit', seconds });
     const timings = parsePastTimings([line(10), line(900), line(12), '{"kind":"ce']);

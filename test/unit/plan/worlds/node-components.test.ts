@@ -6,7 +6,7 @@ import {
   parseLocalBuild,
   recordLocalBuild,
 } from '../../../../lab/model/components/local-build.ts';
-import { listNodeComponents } from '../../../../lab/world/recipe/node-components.ts';
+import { listNodeComponents } from '../../../../lab/plan/worlds/node-components.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
 import { PROJECT } from '../../project-files.ts';
 

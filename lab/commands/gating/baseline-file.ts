@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { findText, writeJsonAtomic } from '../../drivers/files/files.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { baselineSchema, type Baseline, type GatedCell, type GatedProgram } from '../../model/saved/gate.ts';
+import type { Context } from '../context/context.ts';
+import { readOwnVersion } from '../context/own-version.ts';
+
+/**
+ * Reads a baseline.
+ *
+ * @throws UsageError when it is not one.
+ */
+export function readBaseline(path: string): Baseline {
+  const refuse = (why: string): UsageError =>
+    new UsageError(`${path}: ${why}`, { tryNext: `npx whodunit gate --record ${path}` });
+  const text = findText(resolve(path));
+  if (text === undefined) throw refuse('there is no such baseline');
+  const value = tryParseJson(text);
+  const parsed = baselineSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { formatVersion } = (value ?? {}) as { formatVersion?: unknown };
+  if (typeof formatVersion === 'number' && formatVersion !== FORMAT_VERSION)
+    throw refuse(`it has the format ${formatVersion}, and this whodunit reads ${FORMAT_VERSION}`);
+  const [issue] = parsed.error.issues;
+  throw refuse(`it is not a baseline: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+}
+
+/** Writes the cells of runs as a baseline. */
+export function writeBaseline(
+  context: Context,
+  path: string,
+  baseline: {
+    readonly program: GatedProgram | undefined;
+    readonly runs: readonly string[];
+    readonly cells: GatedCell[];
+  },
+): Baseline {
+  const { program, runs, cells } = baseline;
+  const written: Baseline = {
+    formatVersion: FORMAT_VERSION,
+    kind: 'baseline',
+    version: readOwnVersion(),
+    recordedAt: new Date(context.clock.now()).toISOString(),
+    ...(program === undefined ? {} : { for: program }),
+    runs: [...runs],
+    cells,
+  };
+  writeJsonAtomic(resolve(path), written);
+  return written;
+}

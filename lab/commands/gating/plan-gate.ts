@@ -1,0 +1,201 @@
+import {
+  chooseCells,
+  showsArea,
+  type ChosenCells,
+  type GateCandidate,
+} from '../../gate/choose/choose-cells.ts';
+import { addressWith } from '../../gate/compare/compare-gate.ts';
+import { findChangedAreas, listChangedPaths, type ChangedAreas } from '../../gate/reach/changed-areas.ts';
+import { REACH_TABLE } from '../../gate/reach/reach-table.ts';
+import { AXES, DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
+import type { Bug } from '../../model/declared/bug.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { GATED_PROGRAMS, type Baseline, type GatedProgram, type GatePlan } from '../../model/saved/gate.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { loadQuietly, planWords } from '../setup/config.ts';
+
+/** What a gate is about to run. */
+export interface PlannedGate {
+  readonly config: Config;
+  readonly plan: Plan;
+  readonly shown: GatePlan;
+}
+
+/** What is asked for. */
+export interface AskedGate {
+  readonly program: GatedProgram;
+  /** Selectors. */
+  readonly words: readonly string[];
+  /** What `git diff` printed; undefined: everything may have changed. */
+  readonly diff: string | undefined;
+  /** What the cells will be held against; undefined when it is about to be recorded. */
+  readonly baseline: Baseline | undefined;
+  /** Trials of each cell. */
+  readonly trials: number;
+}
+
+/** Chooses the cells that a change may touch, within the budget, and plans them. It starts nothing. */
+export function planGate(context: Context, asked: AskedGate, flags: Flags): PlannedGate {
+  const { program, diff } = asked;
+  refuseOtherProgram(asked);
+  const reach = REACH_TABLE[program];
+  const changed =
+    diff === undefined
+      ? { areas: reach.areas.map((area) => ({ area, because: [] })), ignored: [] }
+      : findChangedAreas(reach, listChangedPaths(diff));
+  if (changed.areas.length === 0)
+    throw new UsageError('the change touches only what can change no death', {
+      tryNext: `npx whodunit gate --for ${program} --dry-run`,
+    });
+  const config = loadQuietly(context);
+  const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
+  const words = addresses ?? listOfTable(config, asked, changed);
+  const whole = planWords(context, config, words, flags, {
+    typed: asked.words,
+    areAddresses: addresses !== undefined,
+  });
+  const candidates = toCandidates(config, whole, asked);
+  const minutes = flags.minutes;
+  const chosen = chooseCells(candidates, changed.areas, minutes === undefined ? Infinity : minutes * 60);
+  const plan = planAgain(
+    context,
+    config,
+    chosen.chosen.map(({ cell }) => cell.address),
+    flags,
+  );
+  return { config, plan, shown: describeGate(program, changed, chosen, minutes) };
+}
+
+/** Plans cells by their addresses: the worlds that they need are found for just these. */
+export function planAgain(
+  context: Context,
+  config: Config,
+  addresses: readonly string[],
+  flags: Flags,
+): Plan {
+  return planWords(context, config, addresses, flags, { typed: [], areAddresses: true });
+}
+
+/** The cells of a baseline, with the build under test in place of what they ran. */
+function listOfBaseline(baseline: Baseline, { program, words }: AskedGate): string[] {
+  const axis = GATED_PROGRAMS[program];
+  const prefix = `${axis}=`;
+  const values = words.flatMap((word) => (word.startsWith(prefix) ? [word.slice(prefix.length)] : []));
+  const other = words.find((word) => !word.startsWith(prefix));
+  if (other !== undefined)
+    throw new UsageError(
+      `"${other}": the cells of a gate are those of its baseline, so it takes only ${prefix}…`,
+      {
+        tryNext: `npx whodunit gate --for ${program} --baseline <file> ${prefix}<build>`,
+      },
+    );
+  if (values.length > 1)
+    throw new UsageError(`the gate tests one build, and ${values.length} are named`, { tryNext: 'name one' });
+  const [value] = values;
+  return baseline.cells.map((cell) =>
+    value === undefined ? cell.address : addressWith(cell, program, value),
+  );
+}
+
+/**
+ * Selectors of the cells that may show it: those typed, else every scenario of the areas on the axes beside it. A scenario
+ * that measures something shows no death.
+ */
+function listOfTable(config: Config, { program, words }: AskedGate, { areas }: ChangedAreas): string[] {
+  const axis = GATED_PROGRAMS[program];
+  const { beside } = REACH_TABLE[program];
+  const typed = new Set(words.map((word) => word.split('=')[0] ?? ''));
+  const own = typed.has(axis) ? [] : listStandard(config, program);
+  const others = Object.entries(beside).flatMap(([name, values]) =>
+    typed.has(name) ? [] : [`${name}=${values.join(',')}`],
+  );
+  const choosesScenarios = words.some((word) => !AXES.some((name) => word.startsWith(`${name}=`)));
+  if (choosesScenarios) return [...words, ...own, ...others];
+  const tags = areas.flatMap(({ area }) => area.tags);
+  const scenarios = config.scenarios
+    .map(({ scenario }) => scenario)
+    .filter((scenario) => showsArea(scenario, tags) && !scenario.tags.includes(MEASURES));
+  return [...words, ...own, ...others, `scenario=${scenarios.map(({ name }) => name).join(',')}`];
+}
+
+const MEASURES = 'measure';
+
+/** The first named value of the axis that is this program; none where that is the default. */
+function listStandard({ matrix }: Config, program: GatedProgram): string[] {
+  const axis = GATED_PROGRAMS[program];
+  const { values } = REACH_TABLE[program];
+  if (values.test(DEFAULT_VARIANT[axis])) return [];
+  const first = matrix.axes[axis].values.find((value) => values.test(value));
+  return first === undefined ? [] : [`${axis}=${first}`];
+}
+
+/** @throws UsageError when a word names another program on the axis of the one that changed. */
+function refuseOtherProgram({ program, words }: AskedGate): void {
+  const axis = GATED_PROGRAMS[program];
+  const { values } = REACH_TABLE[program];
+  const named = words
+    .filter((word) => word.startsWith(`${axis}=`))
+    .flatMap((word) => word.slice(axis.length + 1).split(','));
+  const other = named.find((value) => !values.test(value));
+  if (other !== undefined)
+    throw new UsageError(`${axis}=${other} is not ${program}`, { tryNext: `npx whodunit help gate` });
+}
+
+function toCandidates(
+  { bugs }: Config,
+  { cells, worlds }: Plan,
+  { program, trials }: AskedGate,
+): GateCandidate[] {
+  const byName = new Map(worlds.map((world) => [world.name, world]));
+  const chainOf = (name: string | undefined): GateCandidate['worlds'] => {
+    const world = name === undefined ? undefined : byName.get(name);
+    if (world === undefined) return [];
+    return [{ name: world.name, seconds: world.estimateSeconds }, ...chainOf(world.parent)];
+  };
+  return cells.map(({ address, variant, loaded: { scenario }, estimateSeconds }) => ({
+    address,
+    variant,
+    scenario: scenario.name,
+    tags: scenario.tags,
+    seconds: estimateSeconds * trials,
+    worlds: chainOf(variantName(variant)),
+    caught: bugs
+      .filter((bug) => bug.scenario === scenario.name && tellsApart(bug, program))
+      .map(({ id }) => id),
+  }));
+}
+
+/** Whether the sides of a bug differ in the version of a program. */
+function tellsApart({ affected, fixed }: Pick<Bug, 'affected' | 'fixed'>, program: GatedProgram): boolean {
+  const axis = GATED_PROGRAMS[program];
+  const { values } = REACH_TABLE[program];
+  const [was, is] = [affected, fixed].map((side) => side[axis] ?? DEFAULT_VARIANT[axis]);
+  return was !== is && [was, is].some((value) => values.test(value ?? ''));
+}
+
+function describeGate(
+  program: GatedProgram,
+  { areas, ignored }: ChangedAreas,
+  { chosen, leftOut }: ChosenCells,
+  minutes: number | undefined,
+): GatePlan {
+  return {
+    formatVersion: FORMAT_VERSION,
+    for: program,
+    areas: areas.map(({ area, because }) => ({
+      id: area.id,
+      about: area.about,
+      layers: [...area.layers],
+      because: [...because],
+    })),
+    ignored: [...ignored],
+    cells: chosen.map(({ cell, seconds, why }) => ({ address: cell.address, seconds, why })),
+    leftOut,
+    ...(minutes === undefined ? {} : { minutes }),
+    estimateSeconds: chosen.reduce((total, { seconds }) => total + seconds, 0),
+  };
+}

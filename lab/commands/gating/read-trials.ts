@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { findJsonInside } from '../../drivers/files/inside.ts';
+import type { Trial } from '../../gate/compare/gather-trials.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { cellSchema, type CellResult } from '../../model/saved/formats.ts';
+import { effectiveSchema } from '../../model/saved/effective.ts';
+import { originSchema } from '../../model/saved/origin.ts';
+import type { SavedRun } from '../saved/find-run.ts';
+
+/** Every trial of a saved run: of a repeated cell each of its runs. */
+export function readTrials({ paths, result }: SavedRun): Trial[] {
+  return result.cells.flatMap((cell) =>
+    listAttempts(paths.dir, cell).map((attempt): Trial => {
+      const read = (name: string): unknown =>
+        cell.evidence === '' ? undefined : findJsonInside(paths.dir, join(attempt.evidence, name));
+      const files = cellPaths('');
+      return {
+        run: result.run,
+        cell: attempt,
+        accelerator: result.accelerator,
+        digest: originSchema.safeParse(read(files.origin)).data?.scenario.digest,
+        versions: effectiveSchema.safeParse(read(files.effective)).data?.versions,
+      };
+    }),
+  );
+}
+
+/** The runs of a repeated cell, as each was saved in its folder; the cell itself where it ran once. */
+function listAttempts(runDir: string, cell: CellResult): CellResult[] {
+  if (cell.attempts === undefined) return [cell];
+  return cell.attempts.map(({ verdict, evidence, note, killer }) => {
+    const saved =
+      evidence === '' ? undefined : findJsonInside(runDir, cellPaths(join(runDir, evidence)).result);
+    const read = cellSchema.safeParse(saved);
+    if (read.success) return { ...read.data, address: cell.address, evidence };
+    // What it came to is known, and not how: that is no death to count.
+    const unread: CellResult = {
+      ...cell,
+      verdict: verdict === 'interrupted' || verdict === 'skipped' ? verdict : 'inconclusive',
+      attribution: { killer, victim: '', confidence: 'none', because: [] },
+      claims: [],
+      evidence,
+      note: note ?? 'its result was not saved',
+    };
+    return unread;
+  });
+}

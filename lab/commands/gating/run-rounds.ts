@@ -1,0 +1,73 @@
+import { compareGate, keyOfCell, type GateSides } from '../../gate/compare/compare-gate.ts';
+import { MOST_TRIALS } from '../../gate/compare/decide-change.ts';
+import { gatherTrials, type Trial } from '../../gate/compare/gather-trials.ts';
+import type { Baseline, GatedCell, GatedProgram } from '../../model/saved/gate.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { runPlan } from '../running/run-plan.ts';
+import { planAgain, type PlannedGate } from './plan-gate.ts';
+import { readTrials } from './read-trials.ts';
+
+/** What ran. */
+export interface RunRounds {
+  readonly runs: readonly string[];
+  readonly cells: GatedCell[];
+}
+
+/** Runs the cells of a gate once, each as often as is asked for. */
+export async function runOnce(
+  context: Context,
+  { config, plan }: Pick<PlannedGate, 'config' | 'plan'>,
+  flags: Flags,
+  repeat: number,
+): Promise<{ readonly run: string; readonly trials: Trial[] }> {
+  const saved = await runPlan(context, { config, plan: repeatCells(plan, repeat), flags, asked: {} });
+  return { run: saved.result.run, trials: readTrials(saved) };
+}
+
+/** Runs the cells, and repeats those that end in a way the baseline does not know, until that is decided or the time is over. */
+export async function runRounds(
+  context: Context,
+  planned: PlannedGate,
+  held: { readonly baseline: Baseline; readonly program: GatedProgram },
+  flags: Flags,
+): Promise<RunRounds> {
+  const ends = flags.minutes === undefined ? Infinity : context.clock.now() + flags.minutes * 60_000;
+  const runs: string[] = [];
+  const trials: Trial[] = [];
+  let { plan } = planned;
+  let repeat = flags.repeat ?? 1;
+  while (!context.signal.aborted) {
+    const round = await runOnce(context, { config: planned.config, plan }, flags, repeat);
+    runs.push(round.run);
+    trials.push(...round.trials);
+    const sides: GateSides = { base: held.baseline.cells, head: gatherTrials(trials), program: held.program };
+    const open = listOpen(sides);
+    repeat = 1;
+    if (open.length === 0) break;
+    plan = planAgain(context, planned.config, open, flags);
+    if (context.clock.now() + plan.estimateSeconds * 1000 > ends) break;
+  }
+  return { runs, cells: gatherTrials(trials) };
+}
+
+/** Addresses of the cells that another trial may decide. */
+function listOpen(sides: GateSides): string[] {
+  const { notDecided } = compareGate({
+    ...sides,
+    chosen: new Set(sides.head.map((cell) => keyOfCell(cell, sides.program))),
+  });
+  const open = new Set(notDecided.map(({ address }) => address));
+  return sides.head
+    .filter(({ address, of }) => open.has(address) && of > 0 && of < MOST_TRIALS)
+    .map(({ address }) => address);
+}
+
+function repeatCells(plan: Plan, repeat: number): Plan {
+  const cells = plan.cells.map((cell) => ({
+    ...cell,
+    loaded: { ...cell.loaded, scenario: { ...cell.loaded.scenario, repeat } },
+  }));
+  return { ...plan, cells, estimateSeconds: plan.estimateSeconds * repeat };
+}

@@ -1,0 +1,55 @@
+import { GATED_PROGRAMS } from '../../model/saved/gate.ts';
+import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
+
+/** The verb for those who change the programs (docs/gate.md). */
+export const GATE_VERB: Verb = {
+  name: 'gate',
+  words: '[selector...]',
+  about: 'tell whether a change of a program changes how pods die, against a baseline',
+  flags: {
+    ...JSON_FLAG,
+    for: `the program that changed: ${Object.keys(GATED_PROGRAMS).join(', ')}`,
+    from: 'only what this git diff can break: a file, or - for standard input',
+    minutes: 'the most that it may take; cells that tell most for their time come first',
+    record: 'write a baseline to this file',
+    baseline: 'compare with this baseline',
+    base: 'compare with these saved runs; takes no machine',
+    head: 'the saved runs of the change; takes no machine',
+    repeat: 'trials of each cell (default: 3 for a baseline, 1 for a change, and more where it differs)',
+    save: 'write gate.json, gate.md and gate.xml (JUnit) into this folder',
+    markdown: 'print Markdown for a pull request',
+    dryRun: 'show the cells, why, and how long they take; starts nothing',
+    ...COLD_FLAG,
+    ...LOCKED_FLAG,
+    ...NO_WAIT_FLAG,
+  },
+  unused: [
+    {
+      flags: ['minutes', 'from', 'repeat', 'dryRun', 'cold'],
+      when: (_, { base, head }) => base !== undefined || head !== undefined,
+      why: 'saved runs are compared as they are',
+    },
+    {
+      flags: ['markdown', 'save'],
+      when: (_, { record, baseline, base, head }) =>
+        record !== undefined && baseline === undefined && (base === undefined || head === undefined),
+      why: 'recording compares nothing',
+    },
+  ],
+  details: `A death is the killer, the level, the reason and the exit code. Only a death whose rate differs is red. Cells are paired
+whatever the version of the program is: a baseline of runc=… is compared with runtime=runc@file:./out/runc. With
+--baseline the cells are those that it has.`,
+  exits: {
+    passed: 'every cell was looked at, and ends as before',
+    failed: 'the death of a cell changed',
+    inconclusive: 'no death changed, but a cell is missing or was not seen often enough',
+  },
+  answers: ['gate', 'gate-plan', 'baseline'],
+  examples: [
+    'npx whodunit gate --for runc --minutes 60 --record base.json',
+    'npx whodunit gate --for runc --minutes 20 --baseline base.json runtime=runc@file:./out/runc',
+    'git diff main | npx whodunit gate --for containerd --from - --dry-run',
+    'npx whodunit gate --base 20260101 --head latest --markdown',
+  ],
+  load: async () => (await import('../verbs/gate.ts')).runGate,
+};

@@ -1,0 +1,208 @@
+import { join, resolve } from 'node:path';
+import { ensureFolder, getText, writeJsonAtomic, writeTextAtomic } from '../../drivers/files/files.ts';
+import {
+  compareGate,
+  gateHead,
+  keyOfCell,
+  listClashes,
+  listForeign,
+  statusOfGate,
+  type GateSides,
+} from '../../gate/compare/compare-gate.ts';
+import { gatherTrials } from '../../gate/compare/gather-trials.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import {
+  GATED_PROGRAMS,
+  type Baseline,
+  type GatedCell,
+  type GatedProgram,
+  type GateResult,
+} from '../../model/saved/gate.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { renderGateJunit } from '../../report/formats/render-gate-junit.ts';
+import { renderGateMarkdown } from '../../report/markdown/render-gate-markdown.ts';
+import { renderBaseline, renderGate, renderGatePlan } from '../../report/terminal/render-gate.ts';
+import type { VerbAnswer } from '../context/answer.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { readBaseline, writeBaseline } from '../gating/baseline-file.ts';
+import { planGate } from '../gating/plan-gate.ts';
+import { readTrials } from '../gating/read-trials.ts';
+import { runOnce, runRounds } from '../gating/run-rounds.ts';
+import { findSavedFolder } from '../saved/find-cells.ts';
+import { readRunFolder } from '../saved/find-run.ts';
+
+/** Trials of each cell that is recorded: with fewer, a change would have to be seen so often that no gate has the time. */
+const RECORDED_TRIALS = 3;
+
+/** `whodunit gate`: holds the deaths of a change against those of a baseline. */
+export const runGate: RunVerb = async (context, words, flags) => {
+  const baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline);
+  const program = readProgram(flags, baseline);
+  if (flags.base !== undefined || flags.head !== undefined)
+    return gateSaved(context, flags, { baseline, program });
+  if (program === undefined)
+    throw new UsageError('gate needs to know which program changed', {
+      tryNext: `--for one of: ${Object.keys(GATED_PROGRAMS).join(', ')}`,
+    });
+  const trials = flags.repeat ?? (baseline === undefined ? RECORDED_TRIALS : 1);
+  const planned = planGate(context, { program, words, diff: readDiff(flags), baseline, trials }, flags);
+  if (flags.dryRun === true) {
+    const command = spellGate(words, flags);
+    return { status: 'passed', json: planned.shown, text: () => renderGatePlan(planned.shown, command) };
+  }
+  if (planned.plan.cells.length === 0)
+    throw new UsageError(
+      'no cell is chosen: the change can change no death, or the budget has no place for one',
+      {
+        tryNext: `npx whodunit gate --for ${program} --dry-run`,
+      },
+    );
+  if (baseline === undefined) {
+    const { record } = flags;
+    if (record === undefined) throw refuseNoBase();
+    const recorded = await runOnce(context, planned, flags, trials);
+    return answerRecord(context, record, {
+      program,
+      runs: [recorded.run],
+      cells: gatherTrials(recorded.trials),
+    });
+  }
+  const { runs, cells } = await runRounds(context, planned, { baseline, program }, flags);
+  const chosen = new Set(
+    planned.plan.cells.map(({ variant, loaded }) =>
+      keyOfCell({ variant, scenario: loaded.scenario.name, parameters: loaded.parameters }, program),
+    ),
+  );
+  const sides = { base: baseline.cells, head: cells, program, chosen };
+  return answerGate(context, flags, { sides, name: flags.baseline ?? '', runs });
+};
+
+/** Compares saved runs: it takes no machine. */
+function gateSaved(
+  context: Context,
+  flags: Flags,
+  {
+    baseline,
+    program,
+  }: { readonly baseline: Baseline | undefined; readonly program: GatedProgram | undefined },
+): VerbAnswer {
+  const read = (words: readonly string[]): { runs: string[]; cells: GatedCell[] } => {
+    const saved = words.map((word) => readRunFolder(findSavedFolder(context, word)));
+    return { runs: saved.map(({ result }) => result.run), cells: gatherTrials(saved.flatMap(readTrials)) };
+  };
+  if (flags.base !== undefined && baseline !== undefined)
+    throw new UsageError('--base and --baseline both name what it was before', {
+      tryNext: 'leave one of them out',
+    });
+  const base = flags.base === undefined ? undefined : read(flags.base);
+  if (flags.record !== undefined) {
+    if (base === undefined || flags.head !== undefined)
+      throw new UsageError('--record writes what --base was, and takes no --head', {
+        tryNext: `npx whodunit gate --record ${flags.record} --base <run>`,
+      });
+    return answerRecord(context, flags.record, { program, ...base });
+  }
+  const before = baseline?.cells ?? base?.cells;
+  if (before === undefined || flags.head === undefined) throw refuseNoBase();
+  const { runs, cells } = read(flags.head);
+  const name = flags.baseline ?? base?.runs.join(' ') ?? '';
+  return answerGate(context, flags, { sides: { base: before, head: cells, program }, name, runs });
+}
+
+function refuseNoBase(): UsageError {
+  return new UsageError('gate holds one side against the other, and one is missing', {
+    tryNext: '--baseline <file> (made with --record <file>), or --base <run> and --head <run>',
+  });
+}
+
+function readProgram({ for: word }: Flags, baseline: Baseline | undefined): GatedProgram | undefined {
+  if (word === undefined) return baseline?.for;
+  const names = Object.keys(GATED_PROGRAMS) as GatedProgram[];
+  const found = names.find((name) => name === word);
+  if (found === undefined)
+    throw new UsageError(`--for takes ${names.join(', ')}, not "${word}"`, {
+      tryNext: 'npx whodunit help gate',
+    });
+  if (baseline?.for !== undefined && baseline.for !== found)
+    throw new UsageError(`the baseline is for ${baseline.for}, not for ${found}`, {
+      tryNext: `npx whodunit gate --for ${found} --record <file>`,
+    });
+  return found;
+}
+
+/** What `git diff` printed: a file, or standard input. */
+function readDiff({ from }: Flags): string | undefined {
+  return from === undefined ? undefined : getText(from === '-' ? '/dev/stdin' : resolve(from));
+}
+
+function spellGate(words: readonly string[], flags: Flags): string {
+  return [
+    'gate',
+    ...words.map(shellWord),
+    ...(flags.for === undefined ? [] : ['--for', flags.for]),
+    ...(flags.minutes === undefined ? [] : ['--minutes', String(flags.minutes)]),
+    ...(flags.baseline === undefined
+      ? ['--record', shellWord(flags.record ?? 'baseline.json')]
+      : ['--baseline', shellWord(flags.baseline)]),
+  ].join(' ');
+}
+
+function answerRecord(
+  context: Context,
+  path: string,
+  recorded: Parameters<typeof writeBaseline>[2],
+): VerbAnswer {
+  refuseClashes(recorded.cells, recorded.program, 'the runs');
+  const baseline = writeBaseline(context, path, recorded);
+  const isWhole = baseline.cells.length > 0 && baseline.cells.every(({ of }) => of > 0);
+  return {
+    status: isWhole ? 'passed' : 'inconclusive',
+    json: baseline,
+    table: () => renderBaseline(baseline, path),
+  };
+}
+
+function refuseClashes(cells: readonly GatedCell[], program: GatedProgram | undefined, side: string): void {
+  const clashes = listClashes(cells, program);
+  if (clashes.length > 0)
+    throw new UsageError(
+      `${side} have several versions of ${program ?? 'a program'}: ${clashes.join('; ')}`,
+      {
+        tryNext: 'record or name the cells of one version only',
+      },
+    );
+}
+
+function answerGate(
+  context: Context,
+  flags: Flags,
+  gate: { readonly sides: GateSides; readonly name: string; readonly runs: readonly string[] },
+): VerbAnswer {
+  const { sides, name, runs } = gate;
+  refuseClashes(sides.base, sides.program, 'the cells of the baseline');
+  refuseClashes(sides.head, sides.program, 'the runs');
+  const foreign = listForeign(sides);
+  if (foreign.length > 0)
+    throw new UsageError(`the baseline is of another configuration: ${foreign.join('; ')}`, {
+      tryNext: 'record it again: npx whodunit gate --record <file>',
+    });
+  const result: GateResult = { ...gateHead(name, runs, sides.program), ...compareGate(sides) };
+  if (flags.save !== undefined) saveGate(flags.save, result);
+  return {
+    status: context.signal.aborted ? 'interrupted' : statusOfGate(result),
+    json: result,
+    ...(flags.markdown === true
+      ? { text: () => renderGateMarkdown(result).trimEnd() }
+      : { page: () => renderGate(result) }),
+  };
+}
+
+/** Writes the answer for a program, a pull request and a CI server. */
+function saveGate(folder: string, result: GateResult): void {
+  const dir = resolve(folder);
+  ensureFolder(dir);
+  writeJsonAtomic(join(dir, 'gate.json'), result);
+  writeTextAtomic(join(dir, 'gate.md'), renderGateMarkdown(result));
+  writeTextAtomic(join(dir, 'gate.xml'), renderGateJunit(result));
+}

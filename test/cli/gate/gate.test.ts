@@ -1,0 +1,124 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
+import type { Baseline, GatePlan, GateResult } from '../../../lab/model/saved/gate.ts';
+import { runCli } from '../support/run-cli.ts';
+import { planCaptures, runShard } from '../support/shards.ts';
+
+const SHARDS = 2;
+const CELLS = 5;
+
+let home: string;
+/** Runs of both shards, and so many copies of each, as if each had been run so often. */
+const before: string[] = [];
+const changed: string[] = [];
+
+/** Copies the run of a shard as another run, with other claims of the API if asked. */
+function copyRun(shard: number, name: string, change: (cell: CellResult) => CellResult): string {
+  const runs = join(home, 'shards', String(shard), 'runs');
+  const copy = join(home, `${name}-${shard}`);
+  cpSync(join(runs, readdirSync(runs)[0]!), copy, { recursive: true });
+  const path = join(copy, 'result.json');
+  const result = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
+  const cells = result.cells.map(change);
+  writeFileSync(path, JSON.stringify({ ...result, run: `${result.run}-${name}`, cells }));
+  return copy;
+}
+
+const same = (cell: CellResult): CellResult => cell;
+const asExit3 = (cell: CellResult): CellResult => ({
+  ...cell,
+  claims: cell.claims.map((claim) => (claim.layer === 'api' ? { ...claim, says: 'Error, exit 3' } : claim)),
+});
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'whodunit-gate-'));
+  const sharded = await planCaptures(home, SHARDS, CELLS);
+  for (let shard = 1; shard <= SHARDS; shard += 1) {
+    await runShard(sharded, shard);
+    for (const trial of ['a', 'b', 'c']) before.push(copyRun(shard, `before-${trial}`, same));
+    for (const trial of ['a', 'b', 'c', 'd']) changed.push(copyRun(shard, `changed-${trial}`, asExit3));
+  }
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+const gate = async (...words: string[]): Promise<GateResult & { status: number }> => {
+  const { stdout, stderr, status } = await runCli(home, ['gate', ...words, '--json']);
+  expect(stderr).toBe('');
+  return { ...(JSON.parse(stdout) as GateResult), status };
+};
+
+describe('gate over saved runs', () => {
+  it('is green where every cell ends as before, and red where deaths changed, with the proof of both sides', async () => {
+    const good = await gate('--base', ...before, '--head', ...before);
+    expect([good.status, good.same.length, good.changed.length]).toEqual([0, CELLS, 0]);
+    const bad = await gate('--base', ...before, '--head', ...changed);
+    expect(bad.status).toBe(1);
+    expect(bad.changed.length).toBeGreaterThan(0);
+    for (const { says, base, head } of bad.changed) {
+      expect(says).toMatch(/this change turns .* in 4 of 4 \(base 0 of 4?3?\)/);
+      expect(base.deaths[0]?.because.length).toBeGreaterThan(0);
+      expect(head.deaths[0]?.because.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('writes a baseline, and compares with it', async () => {
+    const file = join(home, 'base.json');
+    const { status } = await runCli(home, ['gate', '--record', file, '--base', ...before]);
+    expect(status).toBe(0);
+    const baseline = JSON.parse(readFileSync(file, 'utf8')) as Baseline;
+    expect(baseline.cells.map(({ of }) => of)).toEqual(Array(CELLS).fill(3));
+    const folder = join(home, 'answer');
+    const answer = await gate('--baseline', file, '--head', ...changed, '--save', folder);
+    expect(answer.status).toBe(1);
+    expect(readdirSync(folder).sort()).toEqual(['gate.json', 'gate.md', 'gate.xml']);
+  });
+
+  it('is not green when a shard is missing, and says so', async () => {
+    const half = await gate('--base', ...before, '--head', before[0]!);
+    expect(half.status).toBe(3);
+    expect(half.notDecided.map(({ why }) => why)).toContain('it was not run with the change');
+  });
+
+  it('refuses the baseline of another program, and a file that is none', async () => {
+    const file = join(home, 'runc.json');
+    await runCli(home, ['gate', '--for', 'runc', '--record', file, '--base', ...before]);
+    const other = await runCli(home, ['gate', '--for', 'kubelet', '--baseline', file, '--head', ...before]);
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('the baseline is for runc, not for kubelet'),
+    ]);
+    const none = await runCli(home, [
+      'gate',
+      '--baseline',
+      join(before[0]!, 'result.json'),
+      '--head',
+      ...before,
+    ]);
+    expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('it is not a baseline')]);
+  });
+});
+
+describe('gate --dry-run', () => {
+  it('shows the cells that a diff may touch, and stays within the budget', async () => {
+    const diff = join(home, 'change.diff');
+    writeFileSync(diff, 'diff --git a/libcontainer/seccomp/patch.go b/libcontainer/seccomp/patch.go\n');
+    const words = ['--for', 'runc', '--from', diff, '--minutes', '30', '--dry-run'];
+    const plan = (await gate(...words)) as unknown as GatePlan & { status: number };
+    expect(plan.status).toBe(0);
+    expect(plan.areas.map(({ id }) => id)).toEqual(['isolation']);
+    expect(plan.cells.map(({ address }) => address).join()).toContain('seccomp');
+    expect(plan.estimateSeconds).toBeLessThanOrEqual(30 * 60);
+  });
+
+  it('refuses a change that can change no death, and another program than the one named', async () => {
+    const diff = join(home, 'docs.diff');
+    writeFileSync(diff, 'diff --git a/README.md b/README.md\n');
+    const docs = await runCli(home, ['gate', '--for', 'runc', '--from', diff, '--dry-run']);
+    expect([docs.status, docs.stderr]).toEqual([2, expect.stringContaining('can change no death')]);
+    const crun = await runCli(home, ['gate', '--for', 'crun', 'runtime=runc', '--dry-run']);
+    expect([crun.status, crun.stderr]).toEqual([2, expect.stringContaining('runtime=runc is not crun')]);
+  });
+});
