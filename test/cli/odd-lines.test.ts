@@ -202,6 +202,24 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['check', 'package.json'],
   ['check', 'docs'],
   ['down', 'nope'],
+  ['autopsy', 'default/web-0'],
+  ['autopsy', 'default/web-0', '--kubeconfig', '/dev/null'],
+  ['autopsy', 'default/web-0', '--kubeconfig', 'package.json'],
+  ['autopsy', 'default/web-0', '--print-commands', '--json'],
+  ['autopsy', 'default/web-0', '--print-commands', '--debug-namespace', 'Bad NS'],
+  // where no file can be made, Node's own way to make folders never ends
+  ['init', '/proc/x'],
+  ['plan', 'plain-exit', '--out', '/proc/x'],
+  ['export', SAVED_RUN, '--out', '/proc/x.tar.gz'],
+  // values that were read only when the work was done, or of which one was taken
+  ['run', 'plain-exit', '--keep-evidence', 'some', '--dry-run'],
+  ['run', 'plain-exit', '--keep-evidence', 'failed,200%', '--dry-run'],
+  ['run', 'plain-exit', '--evidence', '/nowhere', '--dry-run'],
+  ['plan', 'plain-exit', '--host', 'memory=64GiB,memory=1GiB'],
+  ['run', 'plain-exit[code=7,code=900]', '--dry-run'],
+  // names that mean something else already
+  ['new', 'scenario', 'latest'],
+  ['new', 'scenario', 'v1'],
 ];
 
 /** Verbs whose answer depends on what was saved. */

@@ -32,6 +32,11 @@ export const AUTOPSY_VERB: Verb = {
       why: 'it says what --save takes out',
     },
     {
+      flags: ['json'],
+      when: (_, { printCommands, dryRun }) => printCommands === true || dryRun === true,
+      why: 'what is printed is for a person',
+    },
+    {
       flags: ['save'],
       when: (_, { printCommands, dryRun }) => printCommands === true || dryRun === true,
       why: 'nothing is read',

@@ -94,7 +94,7 @@ async function runWords(context: Context, words: readonly string[]): Promise<num
     },
     isWholeHelp(words),
   );
-  const [first] = words;
+  const [first] = words[0] === '--' ? words.slice(1) : words;
   if (first === undefined || isWholeHelp(words)) {
     program.outputHelp();
     if (first !== undefined) return EXIT_CODES.passed;

@@ -2,6 +2,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
 import { MAX_SHARDS } from '../../model/limits/max-shards.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
+import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
 
@@ -16,6 +17,9 @@ const MAX_MINUTES = 7 * 24 * 60;
 
 /** More cells than any plan has. */
 const MAX_SAMPLE = 999_999;
+
+/** A DNS label. */
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** What a verb that lists can print with `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
@@ -70,6 +74,11 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
   if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
   if (name === 'output' && !OUTPUTS.some((known) => known === text))
     throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"`, {
+      tryNext: `npx whodunit help ${verb.name}`,
+    });
+  if (name === 'keepEvidence') parseEvidenceRule(text);
+  if (name === 'debugNamespace' && !NAMESPACE.test(text))
+    throw new UsageError(`--debug-namespace takes the name of a namespace; "${text}" is none`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (!isNumberFlag(name)) return text;

@@ -127,6 +127,11 @@ ${SELECTOR_DETAILS}`,
         when: (_, { plan }) => plan !== undefined,
         why: 'the plan has its cells and their order',
       },
+      {
+        flags: ['evidence'],
+        when: (_, { plan }) => plan === undefined,
+        why: 'it is about a plan that judges: --plan',
+      },
     ],
     details: `${SELECTOR_DETAILS}
 

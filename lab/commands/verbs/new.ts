@@ -10,6 +10,7 @@ import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
+import { parseVariantName } from '../../plan/variants/parse-variant.ts';
 import { listBroken, refuseBroken } from '../../plan/config/broken.ts';
 import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts';
 import {
@@ -36,6 +37,7 @@ export const runNew: RunVerb = async (context, words) => {
   const [kind = '', ...given] = words;
   for (const word of given) if (kind === 'bug' && isLink(word)) refuseKnownLink(context, word);
   const { name, link } = readName(kind, given);
+  refuseMeaning(context, name);
   const schemas = context.ownDir === undefined ? undefined : OF_PACKAGE;
   const files = makeFiles(kind, name, { link, schemas });
   const folder = workDir(context);
@@ -90,6 +92,16 @@ function refuseKnownLink(context: Context, link: string): void {
     throw new UsageError(`${link} is a link of the bug ${known.id}`, {
       tryNext: `npx whodunit repro ${known.id} --dry-run`,
     });
+}
+
+/** @throws UsageError for a name that means something else already where an address or a run is written. */
+function refuseMeaning(context: Context, name: string): void {
+  const isVariant = 'variant' in parseVariantName(loadQuietly(context).matrix, name);
+  if (name !== 'latest' && !isVariant) return;
+  throw new UsageError(
+    `"${name}" is ${isVariant ? 'the name of a variant' : 'how the newest run is called'}, so nothing else can be called that`,
+    { tryNext: 'choose another name' },
+  );
 }
 
 /** @throws UsageError for another kind, or a name that cannot be that of a scenario. */

@@ -46,9 +46,14 @@ async function refuseMissing(paths: readonly string[]): Promise<void> {
   }
   if (missing.length === 0) return;
   throw new UsageError(`there is no file or folder ${missing.map((path) => shellWord(path)).join(', ')}`, {
-    tryNext: 'npx whodunit help autopsy',
+    tryNext: missing.some((path) => POD.test(path))
+      ? 'a pod of a cluster that is up needs --kubeconfig <file>: npx whodunit help autopsy'
+      : 'npx whodunit help autopsy',
   });
 }
+
+/** What looks like `<namespace>/<pod>`, and like no file. */
+const POD = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 async function* openFolder(folder: string, reading: BundleReading): AsyncGenerator<OpenedFile> {
   const names: string[] = [];

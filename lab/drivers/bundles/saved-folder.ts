@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../model/errors/errors.ts';
 import { nameHostFault } from '../files/name-host-fault.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 /** A folder that is filled beside its place, and is there only when it is whole. */
 export interface NewFolder {
@@ -42,13 +43,13 @@ export function beginFolder(folder: string): NewFolder {
     }
   };
   guard(() => {
-    mkdirSync(dirname(place), { recursive: true });
+    makeFolders(dirname(place));
     mkdirSync(beside);
   });
   return {
     write: (name, text) =>
       guard(() => {
-        mkdirSync(dirname(join(beside, name)), { recursive: true });
+        makeFolders(dirname(join(beside, name)));
         writeFileSync(join(beside, name), text);
       }),
     read: (name) => guard(() => readFileSync(join(beside, name), 'utf8')),

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HostError, InterruptedError } from '../../model/errors/errors.ts';
 import type { EntryLocks } from '../../model/host/host.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { detailsOfCause } from '../files/name-host-fault.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 /**
  * Locks by flock(2) of a file. The kernel frees them when their process ends, so none can become stale. The file stays,
@@ -79,7 +80,7 @@ async function take(
 
 function open(path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     return openSync(path, 'a+', 0o600);
   } catch (error) {
     throw new HostError(

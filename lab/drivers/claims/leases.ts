@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Clock } from '../../model/host/host.ts';
 import { openLeases, type Lease, type LeaseKind } from '../../model/host/lease.ts';
 import { readLines } from '../files/files.ts';
 import { detailsOfCause } from '../files/name-host-fault.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 /** The list of what must be removed from the host again: `leases.jsonl`, append-only. */
 export interface LeaseBook {
@@ -57,7 +49,7 @@ export function openLeaseBook(path: string, clock: Clock, pid: number): LeaseBoo
 function appendSafely(path: string, line: string): void {
   try {
     const isNew = !existsSync(path);
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     const file = openSync(path, 'a+', 0o600);
     try {
       // A crash may have cut the last line short. Our line must not become a part of it.

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { findText } from '../files/files.ts';
 import { isProcessAlive } from '../processes/liveness.mjs';
 import { thisProcess } from '../processes/processes.ts';
 import { detailsOfCause } from '../files/name-host-fault.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 const lockSchema = z.strictObject({
   pid: z.number().int(),
@@ -108,7 +109,7 @@ function writeDraft(path: string, content: LockHolder): string {
   // A name that `whodunit gc` knows: who dies here leaves it behind.
   const draft = `${path}.${content.token}.${content.pid}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o644, flag: 'wx' });
     return draft;
   } catch (error) {

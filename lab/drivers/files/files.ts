@@ -3,7 +3,6 @@ import {
   appendFileSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   opendirSync,
   openSync,
   readdirSync,
@@ -19,6 +18,7 @@ import { HostError, UsageError } from '../../model/errors/errors.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
 import { nameHostFault } from './name-host-fault.ts';
 import { findBytes, MAX_TEXT_BYTES } from './open-file.ts';
+import { makeFolders } from './make-folders.ts';
 
 /**
  * Reads a text file; undefined when there is none.
@@ -88,7 +88,7 @@ export function findStamp(path: string): string | undefined {
 
 /** Makes a folder and those above it; one that is there already is not an error. */
 export function ensureFolder(path: string): void {
-  mkdirSync(path, { recursive: true });
+  makeFolders(path);
 }
 
 /**
@@ -127,7 +127,7 @@ export function parseStateJson(path: string, text: string): unknown {
 export function writeTextAtomic(path: string, text: string, mode = 0o666): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     // Made again: what somebody left under that name, such as a link to another file, is not written through.
     rmSync(temporary, { force: true });
     const file = openSync(temporary, 'wx', mode);
@@ -161,7 +161,7 @@ export function writeJsonAtomic(path: string, value: unknown): void {
  */
 export function appendLine(path: string, line: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     appendFileSync(path, `${line}\n`);
   } catch (error) {
     throw nameHostFault(error, path);

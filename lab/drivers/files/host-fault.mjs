@@ -2,7 +2,7 @@
  * The one mapping from a refused system call to what a person reads. Plain JavaScript: the launcher uses it too, before
  * node modules are there.
  */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { findForeignBelowOurs, findObstacle, isInFolderOf, nameUser } from './find-obstacle.mjs';
 
 /** How the message and the mending line of each error number (errno(3)) are made. */
@@ -82,6 +82,7 @@ function explainCwd(message) {
 
 /** EACCES or EPERM: somebody else owns it, its mode is too narrow, or something beside both refuses. */
 function explainRefusal(path, { syscall, dest }) {
+  if (isInMadeUpFolder(path) && findObstacle(path, syscall).kind === 'missing') return explainMadeUp(path);
   const places = [path, dest].filter((place) => place !== undefined);
   const found = places.map((place) => findObstacle(place, syscall));
   const obstacle = found.find(({ kind }) => kind !== 'other' && kind !== 'missing') ?? found[0];
@@ -122,11 +123,24 @@ function explainMissing(path, { syscall, dest }) {
     .filter((place) => place !== undefined)
     .map((place) => findObstacle(place, syscall));
   const missing = found.find(({ kind }) => kind === 'missing') ?? found[0];
+  if (missing.path === resolve(path) && isInMadeUpFolder(path)) return explainMadeUp(path);
   if (missing.path === resolve(path))
     return fault(`${path} is not there`, 'somebody has just removed it: the same command again');
   return fault(
     `the folder ${missing.path} does not exist, so ${path} cannot be used`,
     `mkdir -p ${word(resolve(path, '..'))}`,
+  );
+}
+
+/** Whether a path is below a folder whose files the kernel makes up: it says that a name is not there, whatever is asked. */
+function isInMadeUpFolder(path) {
+  return /^\/(proc|sys|dev)\//.test(resolve(path));
+}
+
+function explainMadeUp(path) {
+  return fault(
+    `nothing can be made in ${dirname(resolve(path))}: its files are not on a disk`,
+    `name a place of your own: ${elsewhere(path)}`,
   );
 }
 

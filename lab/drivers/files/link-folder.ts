@@ -1,7 +1,8 @@
-import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nameHostFault } from './name-host-fault.ts';
 import { listInside } from './inside.ts';
+import { makeFolders } from './make-folders.ts';
 
 /** What a file system says where a file cannot have a second name there: another disk, too many names, no such feature, not ours. */
 const NO_LINK = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP'];
@@ -18,14 +19,14 @@ const MAX_LEVELS = 6;
  */
 export function linkFolder(root: string, from: string, to: string, skip: (path: string) => boolean): void {
   const { files } = listInside(root, from, MAX_LEVELS);
-  mkdirSync(to, { recursive: true });
+  makeFolders(to);
   const made = new Set([to]);
   for (const { path } of files) {
     if (skip(path)) continue;
     const target = join(to, path);
     const folder = dirname(target);
     if (!made.has(folder)) {
-      mkdirSync(folder, { recursive: true });
+      makeFolders(folder);
       made.add(folder);
     }
     linkOrCopy(join(from, path), target);
@@ -67,7 +68,7 @@ export function writeDraftText(path: string, text: string): void {
  */
 export function replaceFolder(finished: string, place: string, aside: string): void {
   try {
-    mkdirSync(dirname(place), { recursive: true });
+    makeFolders(dirname(place));
     for (;;) {
       try {
         renameSync(place, aside);

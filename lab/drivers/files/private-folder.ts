@@ -5,6 +5,7 @@ import { findForeignBelowOurs } from './find-obstacle.mjs';
 import { mendOwner } from './host-fault.mjs';
 import { detailsOfCause } from './name-host-fault.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { makeFolders } from './make-folders.ts';
 
 /** Bits of a mode: what others may do, and the sticky bit of folders that everybody shares, such as /tmp. */
 const FOR_OTHERS = 0o077;
@@ -52,7 +53,7 @@ export function refuseOpenCache(path: string): void {
 
 function makeFolder(path: string): Stats {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
     return statSync(path);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { CoreV1Api, Exec, KubeConfig, type V1Pod, type V1Status } from '@kubernetes/client-node';
 import { HostError, UsageError } from '../../model/errors/errors.ts';
@@ -53,14 +53,25 @@ export function openForeignCluster(
   };
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
 function loadConfig(path: string, context: string | undefined): KubeConfig {
   const file = shellWord(path);
-  if (!existsSync(path)) throw new UsageError(`there is no kubeconfig ${file}`);
+  if (!isFile(path))
+    throw new UsageError(
+      existsSync(path) ? `${file} is not a file, and a kubeconfig is one` : `there is no kubeconfig ${file}`,
+      { tryNext: 'kubectl config view --flatten > kubeconfig.yaml, then --kubeconfig kubeconfig.yaml' },
+    );
   const config = new KubeConfig();
   try {
     config.loadFromFile(path);
   } catch (error) {
-    throw new UsageError(`${file} is not a kubeconfig: ${(error as Error).message}`);
+    throw new UsageError(`${file} is not a kubeconfig: its clusters, users and contexts cannot be read`, {
+      tryNext: 'kubectl config view --flatten > kubeconfig.yaml, then --kubeconfig kubeconfig.yaml',
+      cause: error,
+    });
   }
   const known = config.getContexts().map(({ name }) => name);
   const chosen = context ?? config.getCurrentContext();

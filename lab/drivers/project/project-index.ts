@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
@@ -7,6 +7,7 @@ import { PROJECT_FILE, type ProjectFolders } from '../../model/host/project-fold
 import { describeState } from '../files/file-state.mjs';
 import { writeTextAtomic } from '../files/files.ts';
 import { listProjectFiles } from './project-files.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 /**
  * What was worked out of the files of the project is kept in the folder of the written program (bin/program.mjs), so that
@@ -90,7 +91,7 @@ export function findIndexed(name: string, { digest, of = '' }: ProjectStamp, fol
 export function keepIndexed(name: string, stamp: ProjectStamp, value: unknown, folder = FOLDER): void {
   if (folder === undefined || stamp.changedAtMs > Date.now() - SETTLED_MS) return;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     writeTextAtomic(
       join(folder, `${name}${stamp.of ?? ''}.json`),
       `${stamp.digest}\n${JSON.stringify(value)}`,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostError, InterruptedError } from '../../model/errors/errors.ts';
@@ -17,6 +17,7 @@ import {
 } from './entry-format.ts';
 import { unpackPiece, writeWithHoles } from './pieces.ts';
 import type { RegistryClient } from './registry-client.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 /** What fetching needs. */
 export interface Fetching {
@@ -113,7 +114,7 @@ async function getPiece(fetching: Fetching, tag: string, piece: RemotePiece): Pr
 function keep({ transfers }: Fetching, path: string, content: Buffer): void {
   const draft = join(transfers, `${randomUUID()}.${process.pid}.tmp`);
   try {
-    mkdirSync(transfers, { recursive: true });
+    makeFolders(transfers);
     writeFileSync(draft, content);
     renameSync(draft, path);
   } finally {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import * as zlib from 'node:zlib';
 import { CommandError, HostError } from '../../model/errors/errors.ts';
 import type { RunCommand } from '../../model/host/host.ts';
 import { decompress } from '../bundles/decompress.ts';
+import { makeFolders } from '../files/make-folders.ts';
 
 /** Zeros in a row that are not written: they become a hole. */
 const HOLE_BYTES = 64 * 1024;
@@ -44,7 +45,7 @@ async function writeAll(file: FileHandle, part: Buffer, offset: number): Promise
 export async function packPiece(run: RunCommand, content: Buffer, folder: string): Promise<Buffer> {
   const { zstdCompressSync } = zlib as { zstdCompressSync?: (input: Buffer) => Buffer };
   if (zstdCompressSync !== undefined) return zstdCompressSync(content);
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const [plain, packed] = ['piece', 'packed'].map((name) =>
     join(folder, `${name}-${randomUUID()}.${process.pid}.tmp`),
   ) as [string, string];

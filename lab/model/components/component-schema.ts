@@ -47,6 +47,10 @@ const goSchema = z.union([
 const ldflagsSchema = z.array(templateSchema()).default([]).describe('Linker flags added to `-s -w`.');
 const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
 
+function areDifferent(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
 /** The releases that something is for; without a bound, all on that side. It is not part of the cache key. */
 const rangeShape = {
   from: boundSchema.optional().describe('The oldest release that this is for.'),
@@ -55,7 +59,11 @@ const rangeShape = {
 
 const debianPackageSchema = z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package');
 
-const debianPackagesSchema = z.array(debianPackageSchema).min(1).describe('Names of Debian packages.');
+const debianPackagesSchema = z
+  .array(debianPackageSchema)
+  .min(1)
+  .refine(areDifferent, { error: 'each package once' })
+  .describe('Names of Debian packages.');
 
 /** A relative path that leads nowhere else. */
 const INSIDE = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/;
@@ -108,6 +116,10 @@ const downloadSchema = z
   })
   .refine((d) => (d.binary === undefined) !== (d.members === undefined), {
     error: 'exactly one of binary and members',
+  })
+  .refine(({ url, checksum }) => checksum !== '{url}' && checksum !== url, {
+    error: 'a checksum file, which is not the download itself',
+    path: ['checksum'],
   });
 
 const releaseSourceSchema = z
@@ -212,6 +224,7 @@ const fileSourceSchema = z
     programs: z
       .array(binarySchema)
       .min(1)
+      .refine(areDifferent, { error: 'each program once' })
       .describe(
         'Programs of a local build: the path is the first one or their folder; all lie in one folder.',
       ),
@@ -252,13 +265,16 @@ const componentSchema = z.strictObject({
 });
 
 const clusterSchema = z
-
   .strictObject({
     kubernetes: z
       .string()
       .regex(/^1\.\d+$/, 'a minor release such as 1.34')
       .describe('The minor release of Kubernetes.'),
     components: z.record(z.string(), z.string()).describe('Component to version.'),
+  })
+  .refine(({ components }) => !Object.hasOwn(components, 'kubernetes'), {
+    error: 'components that go with the release, which is named above',
+    path: ['components', 'kubernetes'],
   })
   .describe('What goes with this Kubernetes minor release: component to version.');
 

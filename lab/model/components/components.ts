@@ -90,7 +90,21 @@ export function parseCatalogue(file: ConfigFile, problems: ConfigProblem[]): Com
 
 /** What a schema cannot say about a catalogue: its versions have sources, and what nodes consist of is there. */
 export function checkCatalogue(components: Components, file: string = COMPONENTS_FILE): ConfigProblem[] {
-  return [...checkNodes(components, file), ...checkVersions(components, file)];
+  return [
+    ...checkNodes(components, file),
+    ...checkClusters(components, file),
+    ...checkVersions(components, file),
+  ];
+}
+
+/** Of two clusters of one release, which is meant is not known. */
+function checkClusters({ clusters }: Components, file: string): ConfigProblem[] {
+  const releases = clusters.map(({ kubernetes }) => kubernetes);
+  return releases.flatMap((release, index) =>
+    releases.indexOf(release) === index
+      ? []
+      : [configProblem(file, `clusters.${index}.kubernetes`, 'each release once', `"${release}" twice`)],
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import { STATISTICS } from '../measures/measure.ts';
 import { measureNameSchema } from '../measures/declared-measure.ts';
 import { MOST_SECONDS } from '../limits/scenario-times.ts';
 import { MAX_REPEATS } from '../limits/max-repeats.ts';
+import { isPlain } from '../text/plain-text.ts';
 
 /**
  * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that show it. The scenario of a bug must expect one
@@ -65,6 +66,7 @@ export const bugSchema = z.strictObject({
     .string()
     .regex(/\S/, 'text that is not empty')
     .max(300)
+    .refine(isPlain, { error: 'text without letters that move a cursor or that nobody sees' })
     .describe('One sentence: what goes wrong for whom.'),
   links: z
     .array(linkSchema)

@@ -71,7 +71,7 @@ const axisSchema = z.strictObject({
 
 const setBlockSchema = z.strictObject({
   variants: axisGlobs.describe('Axes that vary; `*` = all named values. Other axes keep their default.'),
-  scenarios: z.array(z.string()).default(['*']).describe('Globs over scenario names.'),
+  scenarios: z.array(z.string()).min(1).default(['*']).describe('Globs over scenario names.'),
   parameters: z
     .record(z.string(), z.array(z.string()).min(1))
     .default({})
@@ -105,6 +105,9 @@ const knobBundleSchema = z
     about: z.string().regex(/\S/, 'text that is not empty').describe('What it does, in one line.'),
     kubelet: z
       .record(z.string(), z.json())
+      .refine((fields) => Object.keys(fields).length > 0, {
+        error: 'at least one field of KubeletConfiguration',
+      })
       .optional()
       .describe('Fields of KubeletConfiguration that this bundle sets.'),
     sysctl: z

@@ -12,6 +12,7 @@ import { measureBoundSchema, samplerSchema, type Sampler } from '../measures/mea
 import { registrySchema } from './registry.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
+import { isPlain } from '../text/plain-text.ts';
 
 /** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests are next to it in `manifests/`. */
 
@@ -168,6 +169,7 @@ export const scenarioSchema = z.strictObject({
     .string()
     .regex(/^.*\S.*$/, 'one line of text that is not empty')
     .max(300)
+    .refine(isPlain, { error: 'text without letters that move a cursor or that nobody sees' })
     .describe('One sentence: what happens and what must be found.'),
   tags: z
     .array(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a word of lower-case letters, digits and -'))

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { variantSchema } from '../axes/axes.ts';
+import { isoTime } from '../files/iso-time.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
 import { expectedBugSchema } from '../declared/ledger.ts';
 import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
@@ -12,12 +13,9 @@ import { outcomeSchema } from '../declared/scenario.ts';
  * later are optional. Only `expected` refuses unknown fields: this lab cannot compare what it does not know.
  */
 
-const time = (what: string): z.ZodISODateTime =>
-  z.iso.datetime({ offset: true, error: 'an ISO 8601 time' }).describe(`${what}; ISO 8601, UTC.`);
-
 const stimulusSchema = z.object({
   kind: z.string().describe('What was done, as a scenario names it: `node-signal`, `delete`.'),
-  at: time('When it was done'),
+  at: isoTime('When it was done'),
   node: z.string().describe('The node on which it was done; empty when it went to the API.'),
   detail: z.string().describe('What exactly, with the pid of the sender on its node.'),
 });
@@ -25,7 +23,7 @@ const stimulusSchema = z.object({
 const lostSchema = z.object({
   source: z.enum(EVIDENCE_SOURCES).describe('The source that could not be saved, or not as a whole.'),
   node: z.string().optional().describe('Of which node; absent for sources of the cluster.'),
-  from: time('Only what came later may be missing; absent: all of it').optional(),
+  from: isoTime('Only what came later may be missing; absent: all of it').optional(),
   why: z.string().describe('The reason, for a reader.'),
 });
 
@@ -64,9 +62,9 @@ export const cellRecordSchema = z
       .min(1)
       .readonly()
       .describe('Names of the nodes; each has a folder of evidence.'),
-    startedAt: time("When the cell began; the host's clock, to which the guests' clocks are stepped"),
-    deployedAt: time('When the workload was created'),
-    endedAt: time('When the cell was over and its evidence was saved'),
+    startedAt: isoTime("When the cell began; the host's clock, to which the guests' clocks are stepped"),
+    deployedAt: isoTime('When the workload was created'),
+    endedAt: isoTime('When the cell was over and its evidence was saved'),
     stimuli: z.array(stimulusSchema.readonly()).readonly().describe('What the lab itself did to the victim.'),
     kmsgEnd: z
       .string()

@@ -3,6 +3,7 @@ import { changeSchema } from './again.ts';
 import { attributionSchema } from './attribution.ts';
 import { variantSchema } from '../axes/axes.ts';
 import { oneOf } from '../text/closed-list.ts';
+import { isoTime } from '../files/iso-time.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from '../killers/killers.ts';
 import { bugResultSchema } from '../declared/ledger.ts';
@@ -193,7 +194,7 @@ export const runResultSchema = z.strictObject({
     .string()
     .regex(/^\w[\w.-]*$/, { error: 'the id of a run' })
     .describe('Id of the run.'),
-  startedAt: z.string().describe('When it began; ISO 8601, UTC.'),
+  startedAt: isoTime('When it began'),
   host: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .describe('The machine it ran on: system, CPUs, memory, versions.'),

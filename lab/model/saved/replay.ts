@@ -1,3 +1,4 @@
+import { isoTime } from '../files/iso-time.ts';
 import { z } from 'zod';
 import { variantSchema } from '../axes/axes.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
@@ -47,7 +48,7 @@ const replayCellSchema = z.strictObject({
 export const replaySchema = z.strictObject({
   formatVersion: formatVersionSchema,
   run: z.string().describe('Id of the run that it repeats.'),
-  startedAt: z.string().describe('When that run began; ISO 8601, UTC.'),
+  startedAt: isoTime('When that run began'),
   accelerator: z.enum(['kvm', 'tcg']).describe('How its guests were run.'),
   asked: askedBugSchema.optional().describe('The question about a bug; absent of `whodunit run`.'),
   cells: z.array(replayCellSchema).min(1).describe('Its cells.'),

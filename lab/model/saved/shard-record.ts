@@ -1,3 +1,4 @@
+import { isoTime } from '../files/iso-time.ts';
 import { z } from 'zod';
 import { formatVersionSchema } from '../files/format-version.ts';
 
@@ -12,7 +13,7 @@ export const shardRecordSchema = z.strictObject({
   of: z.number().int().min(1).describe('Shards of the plan.'),
   version: z.string().describe('Version of whodunit.'),
   run: z.string().describe('Id of the run.'),
-  startedAt: z.string().describe('When it began; ISO 8601, UTC.'),
+  startedAt: isoTime('When it began'),
   host: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .describe('The machine it ran on: system, CPUs, memory, kernel.'),

@@ -19,6 +19,11 @@ export function plainText(text: string): string {
   );
 }
 
+/** Whether a text is as it looks: no letter in it is one that a reader cannot see. */
+export function isPlain(text: string): boolean {
+  return plainText(text) === text;
+}
+
 /**
  * JSON that means the same, and that a terminal and the log of a CI system can show: each character that a reader
  * cannot see is there by its number, and no command of a CI system is.

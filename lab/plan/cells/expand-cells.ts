@@ -214,12 +214,13 @@ function narrowCells(
     if (value === undefined) problems.push(`"${name}" in brackets is not <parameter>=<value>`);
     else wanted[name] = [...(wanted[name] ?? []), value];
   }
+  const declared = collectDeclared(cells.map(({ loaded }) => loaded));
+  problems.push(...describeUnknownWanted(declared, wanted));
   const narrowed = fromSet
     ? cells.filter(({ loaded }) => hasWanted(loaded, wanted))
     : cells.flatMap(({ variant, loaded }) => cross([variant], varyScenarios([loaded], wanted)));
   if (narrowed.length > 0 || problems.length > 0) return { cells: narrowed, problems };
-  const unknown = describeUnknownWanted(collectDeclared(cells.map(({ loaded }) => loaded)), wanted);
-  return { cells: [], problems: unknown.length > 0 ? unknown : ['no cell has all of these parameters'] };
+  return { cells: [], problems: ['no cell has all of these parameters'] };
 }
 
 /** Scenarios that `scenario=`, `tag=` and `bug=` leave; asked once each, however many cells they are in. */

@@ -5,7 +5,7 @@ import type { Matrix } from '../../model/declared/matrix.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import type { Parameter } from '../../model/declared/parameters.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
-import { isGlob } from '../../model/text/match-glob.ts';
+import { isGlob, matchGlob } from '../../model/text/match-glob.ts';
 import { expandText } from '../parameters/fill-parameters.ts';
 import { findValue } from '../variants/parse-variant.ts';
 import { describeWrongRange, parseRange } from '../../model/variants/version-range.ts';
@@ -100,7 +100,11 @@ function describeText(
   }
   if (key.endsWith('MiB') && !isGlob(text) && !/^\d+$/.test(text))
     return { expected: 'a number of MiB, or comparators such as ">=4096"' };
+  if (key.endsWith('Version') && !isGlob(text) && !/^[A-Za-z]*$|^\d+(\.\d+)*$/.test(text))
+    return { expected: 'a version, a glob, or comparators such as ">=1.6 <1.6.3"' };
   const isAxis = (AXES as readonly string[]).includes(key);
+  if (isAxis && isGlob(text) && isForNone(matrix, key as Axis, text))
+    return { expected: `a glob that a value of ${key} matches` };
   if (!isAxis || isGlob(text)) return undefined;
   const found = findValue(matrix, key as Axis, text);
   // What somebody has added to a release decides nothing that a condition could ask for.
@@ -108,6 +112,12 @@ function describeText(
   return found === undefined
     ? withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values)
     : undefined;
+}
+
+/** Whether no value can match a glob. What the patterns of an axis accept has no end. */
+function isForNone({ axes }: Matrix, axis: Axis, glob: string): boolean {
+  const { values, patterns } = axes[axis];
+  return patterns.length === 0 && !values.some((value) => matchGlob(glob, value));
 }
 
 /** @returns undefined for a value or a glob that some of the parameters know. */

@@ -28,6 +28,7 @@ const HOST_NAME = 'a name of lower-case letters, digits and -';
 const MOST_SECONDS = 2 ** 31 - 1;
 const PROBE_FIELDS = /Seconds$|Threshold$/;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
+const HOOKS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
@@ -66,6 +67,21 @@ function differingIn(field: string): Check {
   };
 }
 
+/** A hook does one thing. */
+const hook: Check = (value) => {
+  if (typeof value !== 'object' || value === null) return [];
+  const ways = Object.keys(value);
+  if (ways.some((way) => !HOOKS.includes(way)) || ways.length === 1) return commandOf(value);
+  return [{ expected: `one of ${HOOKS.join(', ')}`, received: ways.join(' and ') || 'none' }];
+};
+
+/** What is executed has a program. */
+function commandOf(value: unknown): Mistake[] {
+  const command = get(get(value, 'exec'), 'command');
+  if (get(value, 'exec') === undefined || itemsOf(command).length > 0) return [];
+  return [{ expected: 'a program and its arguments', received: show(command ?? []), below: 'exec.command' }];
+}
+
 function probe(mostSuccesses: number): Check {
   return (value) => {
     if (typeof value !== 'object' || value === null) return [];
@@ -80,6 +96,11 @@ function probe(mostSuccesses: number): Check {
       ...(typeof successes === 'number' && successes > mostSuccesses
         ? [{ expected: String(mostSuccesses), received: String(successes), below: 'successThreshold' }]
         : []),
+      ...POSITIVE(get(value, 'terminationGracePeriodSeconds'), value).map((mistake) => ({
+        ...mistake,
+        below: 'terminationGracePeriodSeconds',
+      })),
+      ...commandOf(value),
     ];
   };
 }
@@ -111,6 +132,17 @@ const namesOfPod: Check = (spec) => {
   });
 };
 
+/** What a pod has only once it is there. */
+const createdPod: Check = (spec) =>
+  [
+    { field: 'overhead', expected: 'no overhead: the API takes only that of a RuntimeClass' },
+    { field: 'ephemeralContainers', expected: 'none: the API takes them only for a pod that runs' },
+  ].flatMap(({ field, expected }) => {
+    const value = get(spec, field);
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
+    return [{ expected, received: show(value), below: field }];
+  });
+
 /** What pods of these kinds do when a container ends. */
 const RESTARTS: Readonly<Record<string, readonly string[]>> = {
   Job: ['Never', 'OnFailure'],
@@ -122,9 +154,21 @@ const RESTARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NON_NEGATIVE = between(0, MOST_SECONDS);
+const POSITIVE = between(1, MOST_SECONDS);
 const PORT = between(1, 65_535);
+/** A port by the name that the container gives it (IANA_SVC_NAME). */
+const PORT_NAME = matching(
+  /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/,
+  'the name of a port: at most 15 lower-case letters, digits and -',
+);
 const NAMES_OF_CONTAINERS = differingIn('name');
 const LABELS = mapOf(LABEL_NAME, 'the name of a label: letters, digits, -, _ and .', LABEL_VALUE);
+
+/** Fields of a container that are something else elsewhere. */
+const OF_CONTAINERS: Readonly<Record<string, Check>> = {
+  name: matching(DNS_LABEL, 'a name of lower-case letters, digits and -'),
+  restartPolicy: matching(/^(Always|OnFailure|Never)$/, 'one of Always, OnFailure, Never'),
+};
 
 /** Every field, wherever it is in an object, and what it may be. */
 const FIELDS: Readonly<Record<string, Check>> = {
@@ -147,7 +191,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   minReadySeconds: NON_NEGATIVE,
   containerPort: PORT,
   hostPort: between(0, 65_535),
-  port: PORT,
+  port: (value, parent) => [...PORT(value, parent), ...PORT_NAME(value, parent)],
   runAsUser: NON_NEGATIVE,
   runAsGroup: NON_NEGATIVE,
   fsGroup: NON_NEGATIVE,
@@ -155,6 +199,14 @@ const FIELDS: Readonly<Record<string, Check>> = {
   livenessProbe: probe(1),
   startupProbe: probe(1),
   readinessProbe: probe(MOST_SECONDS),
+  preStop: hook,
+  postStart: hook,
+  runtimeClassName: matching(
+    /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
+    'a name of lower-case letters, digits, - and .',
+  ),
+  priority: between(-(2 ** 31), MOST_SECONDS),
+  nodeName: matching(/^node-([1-9]|10)$/, 'the name of a node, such as node-1'),
   hostname: matching(DNS_LABEL, HOST_NAME),
   subdomain: matching(DNS_LABEL, HOST_NAME),
   medium: matching(/^(Memory|HugePages(-\w+)?)?$/, 'Memory, or nothing for the disk of the node'),
@@ -186,8 +238,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
     ]),
   volumes: (list) => [...differingIn('name')(list, list), ...ofOneKind(list)],
   terminationGracePeriodSeconds: NON_NEGATIVE,
-  containers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...namedAsLabels(list)],
-  initContainers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...namedAsLabels(list)],
+  containers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...checkContainers(list)],
+  initContainers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...checkContainers(list)],
   schedule: (value) => (typeof value === 'string' ? checkSchedule(value) : []),
 };
 
@@ -200,10 +252,10 @@ function ofOneKind(list: unknown): Mistake[] {
   });
 }
 
-function namedAsLabels(list: unknown): Mistake[] {
+function checkContainers(list: unknown): Mistake[] {
   return itemsOf(list).flatMap((container, index) =>
-    matching(DNS_LABEL, 'a name of lower-case letters, digits and -')(get(container, 'name'), list).map(
-      (mistake) => ({ ...mistake, below: `${index}.name` }),
+    Object.entries(OF_CONTAINERS).flatMap(([field, check]) =>
+      check(get(container, field), list).map((mistake) => ({ ...mistake, below: `${index}.${field}` })),
     ),
   );
 }
@@ -259,7 +311,13 @@ function findPodSpecs(value: unknown, path: string): { at: string; spec: unknown
 function checkBelow(file: string, path: string, value: unknown): ConfigProblem[] {
   const isSpec = Array.isArray(get(value, 'containers')) && !path.startsWith('stimulus');
   return [
-    ...(isSpec ? toProblems(file, path, [...mountsOfPod(value, value), ...namesOfPod(value, value)]) : []),
+    ...(isSpec
+      ? toProblems(file, path, [
+          ...mountsOfPod(value, value),
+          ...namesOfPod(value, value),
+          ...createdPod(value, value),
+        ])
+      : []),
     ...entriesOf(value).flatMap(([key, inner]) => {
       const at = `${path}.${key}`;
       const check = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;

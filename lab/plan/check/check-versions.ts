@@ -2,6 +2,7 @@ import { AXIS_DEFINITIONS, type Axis, type Variant } from '../../model/axes/axes
 import { resolveVersion, type Components } from '../../model/components/components.ts';
 import { configProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
+import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { matchesPattern } from '../../model/text/pattern.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
@@ -38,6 +39,21 @@ export function checkAxisVersions(matrix: Matrix, catalogue: Components | undefi
     if (expected === undefined) return unmade;
     return [...unmade, configProblem('matrix.yaml', `${path}.example`, expected, JSON.stringify(example))];
   });
+}
+
+/** Checks that the catalogue has a component for each program that a named value of an axis puts on a node. */
+export function checkComponentsOfAxes(matrix: Matrix, catalogue: Components | undefined): ConfigProblem[] {
+  if (catalogue === undefined) return [];
+  const needed = new Map<string, string>();
+  for (const axis of AXIS_DEFINITIONS)
+    for (const value of matrix.axes[axis.name].values) {
+      if (!isReadable(axis, value)) continue;
+      for (const name of Object.keys(listComponentsOf([axis], { [axis.name]: axis.parse(value) })))
+        if (!Object.hasOwn(catalogue.components, name)) needed.set(name, `${axis.name}=${value}`);
+    }
+  return [...needed].map(([name, value]) =>
+    configProblem(COMPONENTS_FILE, 'components', `a component ${name}, which ${value} needs`, 'none'),
+  );
 }
 
 /**
@@ -79,7 +95,7 @@ function describeUnmade(
   if (catalogue === undefined || !isReadable(axis, value)) return [];
   const components = listComponentsOf([axis], { [axis.name]: axis.parse(value) });
   return Object.entries(components).flatMap(([name, version]) => {
-    // A program that the catalogue does not have at all has no versions to compare with.
+    // A program that the catalogue does not have at all has no versions to compare with: checkComponentsOfAxes says so.
     if (!Object.hasOwn(catalogue.components, name)) return [];
     try {
       resolveVersion(catalogue, name, version);

@@ -13,6 +13,7 @@ import { checkAllKnobs } from '../check/check-knobs.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
+import { checkComponentsOfAxes } from '../check/check-versions.ts';
 import { checkSameMeasures } from '../check/check-measures.ts';
 import { linksOf, ownerOf, standInFor, type BrokenParts } from './broken.ts';
 import { layerFiles, type LayeredFiles } from './layer-files.ts';
@@ -108,17 +109,21 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   // What a scenario that cannot be read declares is not known.
   const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
+  let isMatrixRight = matrix !== undefined;
   if (matrix !== undefined) {
     const found = [
       ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
       ...checkAllKnobs(matrix, platform.findApi),
     ];
-    problems.push(...found.map(locate));
+    const lacking = checkComponentsOfAxes(matrix, catalogue);
+    isMatrixRight = found.length + lacking.length === 0;
+    problems.push(...found.map(locate), ...lacking);
   }
   const { bugs, dropped } = readPastedBugs(parseBugs(bugFiles, problems), matrix);
   // Nothing follows from a scenario with mistakes of its own.
   const right = parsed.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
-  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios: right, scenarioNames: names }));
+  const usable = isMatrixRight ? catalogue : undefined;
+  problems.push(...checkBugs(bugs, { matrix, catalogue: usable, scenarios: right, scenarioNames: names }));
   const placed = placeProblems(problems, [...layered.roots, ...files]);
   const spelled = spellAll(layered, placed);
   if (

@@ -32,6 +32,9 @@ export function parseHostClass(text: string): HostClass {
     }
     return [`"${part}" says nothing of a host${formatHint(name, PARTS)}`];
   });
+  const names = text.split(',').map((part) => part.trim().split('=', 1).join());
+  for (const name of PARTS)
+    if (names.indexOf(name) !== names.lastIndexOf(name)) problems.push(`${name} was given twice`);
   if (problems.length === 0) return host;
   throw new UsageError(problems.join('\n'), { tryNext: '--host memory=64GiB,cpus=16,kvm' });
 }
