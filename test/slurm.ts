@@ -36,7 +36,7 @@ export interface Slurm {
 }
 
 /** How a program is run in a cluster. */
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -25,7 +25,7 @@ interface ChosenCell {
 }
 
 /** What fits into the budget. */
-interface ChosenCells {
+export interface ChosenCells {
   readonly chosen: readonly ChosenCell[];
   readonly leftOut: number;
 }
