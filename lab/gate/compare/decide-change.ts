@@ -5,7 +5,7 @@ import { keyOfDeath } from './read-death.ts';
 /**
  * When the rates of a death differ. One look at 0.95 would be right 95 times of 100; the gate looks after each repetition,
  * at more than one death, and at both directions. At 0.95 it would be wrong in up to 22 of 100 cells that end now so, now
- * so; at 0.99 it is in less than 5, whatever their rate is (decision 39, `npm run bench gate`).
+ * so; at 0.99 it is in less than 5, whatever their rate is (decision 38, `npm run bench gate`).
  */
 export const RULE = {
   confidence: 0.99,
