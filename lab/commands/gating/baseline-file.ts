@@ -3,7 +3,8 @@ import { findText, writeJsonAtomic } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
-import { baselineSchema, type Baseline, type GatedCell, type GatedProgram } from '../../model/saved/gate.ts';
+import { baselineSchema, type Baseline, type GatedCell } from '../../model/saved/gate.ts';
+import type { GatedProgram } from '../../model/variants/gated-programs.ts';
 import type { Context } from '../context/context.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 

@@ -1,7 +1,8 @@
 import { compareGate, keyOfCell, type GateSides } from '../../gate/compare/compare-gate.ts';
 import { MOST_TRIALS } from '../../gate/compare/decide-change.ts';
 import { gatherTrials, type Trial } from '../../gate/compare/gather-trials.ts';
-import type { Baseline, GatedCell, GatedProgram } from '../../model/saved/gate.ts';
+import type { Baseline, GatedCell } from '../../model/saved/gate.ts';
+import type { GatedProgram } from '../../model/variants/gated-programs.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';

@@ -1,4 +1,4 @@
-import { GATED_PROGRAMS } from '../../model/saved/gate.ts';
+import { GATED_PROGRAMS } from '../../model/variants/gated-programs.ts';
 import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
 
 /** The verb for those who change the programs (docs/gate.md). */

@@ -11,13 +11,8 @@ import {
 } from '../../gate/compare/compare-gate.ts';
 import { gatherTrials } from '../../gate/compare/gather-trials.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import {
-  GATED_PROGRAMS,
-  type Baseline,
-  type GatedCell,
-  type GatedProgram,
-  type GateResult,
-} from '../../model/saved/gate.ts';
+import { type Baseline, type GatedCell, type GateResult } from '../../model/saved/gate.ts';
+import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { renderGateJunit } from '../../report/formats/render-gate-junit.ts';
 import { renderGateMarkdown } from '../../report/markdown/render-gate-markdown.ts';

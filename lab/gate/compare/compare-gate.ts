@@ -2,13 +2,12 @@ import { variantName } from '../../model/axes/axes.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { scenarioPart } from '../../model/host/cell-address.ts';
 import {
-  GATED_PROGRAMS,
   type ComparedGateCell,
   type GatedCell,
-  type GatedProgram,
   type GatedSide,
   type GateResult,
 } from '../../model/saved/gate.ts';
+import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
 import {
   countTrialsNeeded,
   decideChange,

@@ -1,4 +1,4 @@
-import type { GatedProgram } from '../../model/saved/gate.ts';
+import type { GatedProgram } from '../../model/variants/gated-programs.ts';
 import { CONTAINERD, KERNEL, KUBELET, SYSTEMD } from './node-programs.ts';
 import type { GatedReach } from './program-area.ts';
 import { CRUN, RUNC, RUNSC } from './runtimes.ts';

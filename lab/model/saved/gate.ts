@@ -5,20 +5,7 @@ import { parameterTextsSchema } from '../declared/parameters.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, LAYER_MEANINGS, LEVEL_MEANINGS } from '../killers/killers.ts';
 import { oneOf } from '../text/closed-list.ts';
-
-/** The programs whose changes a gate knows, and the axis on which each varies. */
-export const GATED_PROGRAMS = {
-  runc: 'runtime',
-  crun: 'runtime',
-  runsc: 'runtime',
-  containerd: 'containerd',
-  kubelet: 'kubernetes',
-  systemd: 'os',
-  kernel: 'kernel',
-} as const;
-
-/** A program whose change a gate judges. */
-export type GatedProgram = keyof typeof GATED_PROGRAMS;
+import { GATED_PROGRAMS, type GatedProgram } from '../variants/gated-programs.ts';
 
 const count = (what: string): z.ZodNumber => z.number().int().nonnegative().describe(what);
 const address = z.string().describe('Address of the cell.');

@@ -40,6 +40,7 @@ const CHANGING = [
   ['gc'],
   ['bake'],
   ['cache', 'prune'],
+  ['gate', 'plain-exit', '--for', 'runc', '--record', 'base.json'],
 ];
 
 describe('verbs that change the state folder', () => {

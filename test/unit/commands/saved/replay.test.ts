@@ -188,10 +188,10 @@ describe('the world of a replay', () => {
 it('names no file outside of the project, as if somebody had typed it', async () => {
   const path = await exportRun();
   const text = readFileSync(path, 'utf8')
-    .replace('address: default/', `address: runsc@file:${encodeURIComponent('/etc/passwd')}/`)
-    .replace('runtime: runc', 'runtime: runsc@file:/etc/passwd');
+    .replace('address: default/', `address: runc@file:${encodeURIComponent('/etc/passwd')}/`)
+    .replace('runtime: runc', 'runtime: runc@file:/etc/passwd');
   writeFileSync(path, text);
   await expect(readReplay(context, config, path)).rejects.toThrow(
-    'runtime=runsc@file:/etc/passwd: /etc/passwd is outside of the project',
+    'runtime=runc@file:/etc/passwd: /etc/passwd is outside of the project',
   );
 });
