@@ -30,9 +30,17 @@ export function cell(variant: string, scenario: string, changes: Partial<CellRes
 }
 
 /** A run whose world `default` was built in 3m 20s, and read back. */
-export function run(id: string, startedAt: string, cells: readonly CellResult[]): RecordedRun {
+export function run(id: string, date: string, cells: readonly CellResult[]): RecordedRun {
   const totals = { passed: 0, failed: 0, inconclusive: 0, skipped: 0, interrupted: 0 };
-  const result = { formatVersion: 1, run: id, startedAt, host: {}, accelerator: 'tcg', totals, cells };
+  const result = {
+    formatVersion: 1,
+    run: id,
+    startedAt: `${date}T00:00:00.000Z`,
+    host: {},
+    accelerator: 'tcg',
+    totals,
+    cells,
+  };
   const events = [
     { at: '2025-01-01T00:00:00.000Z', event: 'world-started', world: 'default' },
     { at: '2025-01-01T00:03:20.000Z', event: 'world-ready', world: 'default', detail: 'built' },

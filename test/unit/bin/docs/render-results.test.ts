@@ -20,9 +20,7 @@ describe('the tables of results', () => {
 
   it('have versions as read back, the killer, and the times of world and cell', () => {
     const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start; seen: line 3' });
-    const text = renderResults(
-      rowsOf(run('a', '2025-01-01T00:00:00.000Z', [skipped, cell('default', 'oom')])),
-    );
+    const text = renderResults(rowsOf(run('a', '2025-01-01', [skipped, cell('default', 'oom')])));
     const [first] = tableOf(text, 'world up');
     const [second] = tableOf(text.slice(text.indexOf('<code>v1</code>')), 'world up');
     const killer = '`memcg-oom` (pod level, group-kill)';
@@ -37,20 +35,13 @@ describe('the tables of results', () => {
   it('have how often a repeated cell ended as expected', () => {
     const failing = { low: 0.00888, high: 0.23613, method: 'wilson-95' as const };
     const repeated = cell('default', 'oom', { rate: { passed: 19, of: 20, tolerate: 0.5, failing } });
-    const [[, verdict] = []] = tableOf(
-      renderResults(rowsOf(run('a', '2025-01-01T00:00:00.000Z', [repeated]))),
-      'world up',
-    );
+    const [[, verdict] = []] = tableOf(renderResults(rowsOf(run('a', '2025-01-01', [repeated]))), 'world up');
     expect(verdict).toBe('passed: 19 of 20 runs as expected, 0.9 to 23.6 % otherwise (Wilson, 95 %)');
   });
 
   it('keep what earlier runs found, and take the later of two', () => {
-    const before = rowsOf(
-      run('a', '2025-01-01T00:00:00.000Z', [cell('default', 'oom'), cell('default', 'other')]),
-    );
-    const after = rowsOf(
-      run('b', '2025-01-02T00:00:00.000Z', [cell('default', 'oom', { verdict: 'failed' })]),
-    );
+    const before = rowsOf(run('a', '2025-01-01', [cell('default', 'oom'), cell('default', 'other')]));
+    const after = rowsOf(run('b', '2025-01-02', [cell('default', 'oom', { verdict: 'failed' })]));
     for (const rows of [
       [...before, ...after],
       [...after, ...before],
@@ -64,8 +55,8 @@ describe('the tables of results', () => {
   it('keep what was observed when a later run could not observe it', () => {
     const inconclusive = cell('default', 'oom', { verdict: 'inconclusive' });
     const [first, blind] = [
-      run('a', '2025-01-01T00:00:00.000Z', [cell('default', 'oom')]),
-      run('b', '2025-01-02T00:00:00.000Z', [inconclusive]),
+      run('a', '2025-01-01', [cell('default', 'oom')]),
+      run('b', '2025-01-02', [inconclusive]),
     ];
     expect(rowsOf(first, blind).map(({ run: id }) => id)).toEqual(['a']);
     expect(joinResultRows([...rowsOf(blind), ...rowsOf(first)]).map(({ run: id }) => id)).toEqual(['a']);
