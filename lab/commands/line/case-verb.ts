@@ -22,8 +22,8 @@ obeyed: nothing is sent anywhere, nothing in it is executed, and no model is ask
 from, and each difference between the report and the variant has a name. With --run a death is called reproduced only when
 no trace of the report is missing or differs.`,
   exits: {
-    passed: 'it was read; with --run: reproduced',
-    inconclusive: 'with --run: not reproduced',
+    passed: 'the report was read; with --run: a death of it was reproduced',
+    inconclusive: 'with --run: no death of it was reproduced',
   },
   answers: ['case'],
   examples: [

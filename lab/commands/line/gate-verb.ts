@@ -10,7 +10,7 @@ export const GATE_VERB: Verb = {
     ...JSON_FLAG,
     for: `the program that changed: ${Object.keys(GATED_PROGRAMS).join(', ')}`,
     from: 'only what this git diff can break: a file, or - for standard input',
-    minutes: 'the most that it may take; cells that tell most for their time come first',
+    minutes: 'the most that it may take; the cells that tell most per minute come first',
     record: 'write a baseline to this file',
     baseline: 'compare with this baseline',
     base: 'compare with these saved runs; takes no machine',
@@ -36,7 +36,8 @@ export const GATE_VERB: Verb = {
       why: 'recording compares nothing',
     },
   ],
-  details: `A death is the killer, the level, the reason and the exit code. Only a death whose rate differs is red. Cells are paired
+  details: `A death is the killer, the level, the reason and the exit code. It is red only if a
+death became more or less frequent than in the baseline. Cells are paired
 whatever the version of the program is: a baseline of runc=… is compared with runtime=runc@file:./out/runc. With
 --baseline the cells are those that it has.`,
   exits: {

@@ -12,7 +12,7 @@ import {
 export const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
   sample: 'draw so many of these cells at random; --seed decides which',
-  seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
+  seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: draw by it',
 };
 
 /** When a flag of {@link PLAN_FLAGS} has no meaning. */
@@ -102,7 +102,7 @@ ${SELECTOR_DETAILS}`,
       plan: 'run a shard of this plan file, made by `whodunit plan`',
       shard:
         'which shard: 3, 3/8 (without a plan), or auto (from Slurm, an Indexed Job, Buildkite, CircleCI, GitLab or WHODUNIT_SHARD)',
-      evidence: 'of a plan that judges: the folder of the saved evidence',
+      evidence: 'the folder of the saved evidence, for a plan that only judges',
       keepEvidence:
         'keep the evidence only of these cells: all, failed, or failed,1% (and 1% of those that passed)',
       parallel:

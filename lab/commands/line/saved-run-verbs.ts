@@ -69,14 +69,15 @@ contains the folders of several cells, or was written by autopsy --save. With se
     about: 'check the proofs of saved verdicts against the raw files, without the judge',
     flags: JSON_FLAG,
     details: `${RUN_DETAILS} A folder is that of a cell, with its cell.json, or
-contains the folders of several cells. A program that shares nothing with the judge reads the evidence again: every record
-is there and says that, the order holds, each other way to the end is contradicted (docs/verdicts.md).
+contains the folders of several cells. A program that shares nothing with the judge reads the evidence again: whether
+each quoted line is there and says what is claimed, whether the times fit, and whether every other killer is ruled out
+(docs/verdicts.md).
 A cell without a saved result is judged for this.`,
     exits: {
       passed: 'all proofs are accepted',
       failed: 'a proof is rejected',
       usage: 'the saved result or evidence cannot be read',
-      inconclusive: 'a result has no certificate: there is nothing to check',
+      inconclusive: 'a result has no proof, so there is nothing to check',
     },
     answers: ['checked'],
     examples: ['npx whodunit check latest', 'npx whodunit check test/fixtures/evidence/oom-single-container'],

@@ -78,7 +78,7 @@ index, so that no two shards make the same one.`,
   {
     name: 'merge',
     words: '<run...>',
-    about: 'put what the shards of a plan returned together, as an ordinary run',
+    about: 'combine the results of all shards of a plan into one run',
     flags: { ...JSON_FLAG, plan: 'the plan file', keepEvidence: KEEP },
     details: `The words are folders of runs, ids of saved runs, or folders above them. Every planned cell is in the result once. A cell that two
 hosts judged differently is inconclusive, with both as attempts. Merging in any order or in steps makes the same run.`,
