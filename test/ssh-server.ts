@@ -14,10 +14,11 @@ export interface SshServer {
   close(): Promise<void>;
 }
 
-/** Runs the command in bash, as sshd does for root. */
+/** Runs the command in bash, as sshd does for root, but without the start file of whoever runs the tests. */
 export const runInBash: Answer = (channel, command) => {
-  // Through `cat`, as /dev/stdin of a program that Node starts is a socket, which cannot be opened.
-  const child = spawn('bash', ['-c', 'cat | bash -c "$0"', command], { detached: true });
+  // Through `cat`, as /dev/stdin of a program that Node starts is a socket, which cannot be opened. A bash whose standard
+  // input is a socket takes itself for one of sshd's, and reads ~/.bashrc.
+  const child = spawn('bash', ['--norc', '-c', 'cat | bash --norc -c "$0"', command], { detached: true });
   child.stdin.on('error', () => undefined); // it ended without reading everything
   channel.pipe(child.stdin);
   child.stdout.pipe(channel, { end: false });
