@@ -6,6 +6,7 @@ import {
 } from '../../gate/choose/choose-cells.ts';
 import { addressWith } from '../../gate/compare/compare-gate.ts';
 import { findChangedAreas, listChangedPaths, type ChangedAreas } from '../../gate/reach/changed-areas.ts';
+import { isProgram } from '../../gate/reach/program-area.ts';
 import { REACH_TABLE } from '../../gate/reach/reach-table.ts';
 import { AXES, DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
@@ -128,20 +129,20 @@ const MEASURES = 'measure';
 /** The first named value of the axis that is this program; none where that is the default. */
 function listStandard({ matrix }: Config, program: GatedProgram): string[] {
   const axis = GATED_PROGRAMS[program];
-  const { values } = REACH_TABLE[program];
-  if (values.test(DEFAULT_VARIANT[axis])) return [];
-  const first = matrix.axes[axis].values.find((value) => values.test(value));
+  const reach = REACH_TABLE[program];
+  if (isProgram(reach, DEFAULT_VARIANT[axis])) return [];
+  const first = matrix.axes[axis].values.find((value) => isProgram(reach, value));
   return first === undefined ? [] : [`${axis}=${first}`];
 }
 
 /** @throws UsageError when a word names another program on the axis of the one that changed. */
 function refuseOtherProgram({ program, words }: AskedGate): void {
   const axis = GATED_PROGRAMS[program];
-  const { values } = REACH_TABLE[program];
+  const reach = REACH_TABLE[program];
   const named = words
     .filter((word) => word.startsWith(`${axis}=`))
     .flatMap((word) => word.slice(axis.length + 1).split(','));
-  const other = named.find((value) => !values.test(value));
+  const other = named.find((value) => !isProgram(reach, value));
   if (other !== undefined)
     throw new UsageError(`${axis}=${other} is not ${program}`, { tryNext: `npx whodunit help gate` });
 }
@@ -173,9 +174,10 @@ function toCandidates(
 /** Whether the sides of a bug differ in the version of a program. */
 function tellsApart({ affected, fixed }: Pick<Bug, 'affected' | 'fixed'>, program: GatedProgram): boolean {
   const axis = GATED_PROGRAMS[program];
-  const { values } = REACH_TABLE[program];
   const [was, is] = [affected, fixed].map((side) => side[axis] ?? DEFAULT_VARIANT[axis]);
-  return was !== is && [was, is].some((value) => values.test(value ?? ''));
+  return (
+    was !== is && [was, is].some((value) => value !== undefined && isProgram(REACH_TABLE[program], value))
+  );
 }
 
 function describeGate(

@@ -1,7 +1,6 @@
 import type { GatedReach } from './program-area.ts';
 
 export const CONTAINERD: GatedReach = {
-  values: /./,
   beside: { cgroup: ['v2', 'v1'], drivers: ['systemd+systemd', 'cgroupfs+cgroupfs'] },
   because:
     'the shim watches memory.events on v2 and an eventfd on v1, and systemd removes the cgroup it would read again',
@@ -55,7 +54,6 @@ export const CONTAINERD: GatedReach = {
 };
 
 export const KUBELET: GatedReach = {
-  values: /./,
   beside: { cgroup: ['v2', 'v1'] },
   because: 'limits of pods and QoS classes, and group kills, are set otherwise on each cgroup version',
   source: 'https://github.com/kubernetes/kubernetes/tree/master/pkg/kubelet',
@@ -119,7 +117,6 @@ export const KUBELET: GatedReach = {
 };
 
 export const SYSTEMD: GatedReach = {
-  values: /./,
   beside: { cgroup: ['v2', 'v1'] },
   because: 'with the systemd driver every cgroup of a pod is a unit, which systemd makes, limits and removes',
   source: 'https://github.com/systemd/systemd/tree/main/src/core',
@@ -159,7 +156,6 @@ export const SYSTEMD: GatedReach = {
 };
 
 export const KERNEL: GatedReach = {
-  values: /./,
   beside: { cgroup: ['v2', 'v1'] },
   because: 'the memory controller of v1 is a file of its own since 6.11',
   source: 'https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/tree/mm',

@@ -1,4 +1,5 @@
 import type { Axis } from '../../model/axes/axes.ts';
+import { runtime, type Runtime } from '../../model/axes/runtime.ts';
 import type { LAYERS } from '../../model/killers/killers.ts';
 
 /** A part of a program that changes together, and what a change there can break. */
@@ -16,8 +17,8 @@ export interface ProgramArea {
 
 /** A program, and what a change of it can break. */
 export interface GatedReach {
-  /** Which values of its axis are this program. */
-  readonly values: RegExp;
+  /** Its name as a runtime, where the axis has other programs too. */
+  readonly runtime?: Runtime['name'];
   /** The axes beside its own on which its code takes another way, with the values that differ. */
   readonly beside: Partial<Readonly<Record<Axis, readonly string[]>>>;
   /** Why these. */
@@ -41,3 +42,12 @@ export const HARMLESS: readonly string[] = [
   'LICENSE*',
   '.gitignore',
 ];
+
+/**
+ * Whether a value of the program's axis is this program.
+ *
+ * @throws UsageError when it is not a value of the axis.
+ */
+export function isProgram(reach: GatedReach, value: string): boolean {
+  return reach.runtime === undefined || runtime.parse(value).name === reach.runtime;
+}

@@ -7,7 +7,7 @@ const BOTH_MANAGERS = {
 } as const;
 
 export const RUNC: GatedReach = {
-  values: /^runc(@|$)/,
+  runtime: 'runc',
   beside: BOTH_MANAGERS,
   because: 'runc has one cgroup manager for each cgroup version and driver (fs, fs2, systemd v1 and v2)',
   source: 'https://github.com/opencontainers/runc/tree/main/libcontainer',
@@ -65,7 +65,7 @@ export const RUNC: GatedReach = {
 };
 
 export const CRUN: GatedReach = {
-  values: /^crun(@|$)/,
+  runtime: 'crun',
   beside: BOTH_MANAGERS,
   because: 'crun writes cgroup v1 and v2, by itself or through systemd, in files of their own',
   source: 'https://github.com/containers/crun/tree/main/src/libcrun',
@@ -110,7 +110,7 @@ export const CRUN: GatedReach = {
 };
 
 export const RUNSC: GatedReach = {
-  values: /^runsc@/,
+  runtime: 'runsc',
   beside: { cgroup: ['v2', 'v1'] },
   because:
     'runsc joins cgroups itself, differently for v1 and v2; the sandbox is one process for the whole pod',

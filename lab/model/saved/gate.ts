@@ -121,7 +121,9 @@ export const gatePlanSchema = z.strictObject({
       z.strictObject({
         id: z.string().describe('Its name.'),
         about: z.string().describe('What a change there can break, and why.'),
-        layers: z.array(oneOf(LAYER_MEANINGS, 'A layer that may say something else')),
+        layers: z
+          .array(oneOf(LAYER_MEANINGS, 'A layer that may say something else'))
+          .describe('The layers that may say something else.'),
         because: z.array(z.string()).describe('The changed paths that name it; empty: no change was given.'),
       }),
     )
