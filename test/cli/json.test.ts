@@ -12,8 +12,16 @@ import { listVerbLines, SAVED_RUN } from './support/verb-lines.ts';
 
 /** Answers for which a machine must have been up, an image made, or Go and the network asked. */
 const OF_MACHINES = ['up up', 'bake bake', 'repro repro', 'repro run-result', 'lock lock'];
-/** Answers that want a registry, a folder of their own or runs of shards: their own tests ask for them with --json. */
-const OF_OTHER_TESTS = ['cache cache-push', 'cache cache-pull', 'init init', 'merge merge'];
+/** Answers that want a registry, a folder of their own, runs of shards or catalogued programs: their own tests ask for them with --json. */
+const OF_OTHER_TESTS = [
+  'cache cache-push',
+  'cache cache-pull',
+  'init init',
+  'merge merge',
+  'gate gate',
+  'gate gate-plan',
+  'gate baseline',
+];
 
 /** Lines about programs of nodes, of which the small project has none. */
 const OF_COMPONENTS = [

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
-import type { Baseline, GatePlan, GateResult } from '../../../lab/model/saved/gate.ts';
+import {
+  baselineSchema,
+  gatePlanSchema,
+  gateSchema,
+  type GateResult,
+} from '../../../lab/model/saved/gate.ts';
 import { runCli } from '../support/run-cli.ts';
 import { planCaptures, runShard } from '../support/shards.ts';
 
@@ -44,10 +49,14 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
-const gate = async (...words: string[]): Promise<GateResult & { status: number }> => {
+const ask = async (words: readonly string[]): Promise<{ answer: unknown; status: number }> => {
   const { stdout, stderr, status } = await runCli(home, ['gate', ...words, '--json']);
   expect(stderr).toBe('');
-  return { ...(JSON.parse(stdout) as GateResult), status };
+  return { answer: JSON.parse(stdout), status };
+};
+const gate = async (...words: string[]): Promise<GateResult & { status: number }> => {
+  const { answer, status } = await ask(words);
+  return { ...gateSchema.parse(answer), status };
 };
 
 describe('gate over saved runs', () => {
@@ -66,9 +75,9 @@ describe('gate over saved runs', () => {
 
   it('writes a baseline, and compares with it', async () => {
     const file = join(home, 'base.json');
-    const { status } = await runCli(home, ['gate', '--record', file, '--base', ...before]);
+    const { status } = await runCli(home, ['gate', '--record', file, '--base', ...before, '--json']);
     expect(status).toBe(0);
-    const baseline = JSON.parse(readFileSync(file, 'utf8')) as Baseline;
+    const baseline = baselineSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     expect(baseline.cells.map(({ of }) => of)).toEqual(Array(CELLS).fill(3));
     const folder = join(home, 'answer');
     const answer = await gate('--baseline', file, '--head', ...changed, '--save', folder);
@@ -106,8 +115,9 @@ describe('gate --dry-run', () => {
     const diff = join(home, 'change.diff');
     writeFileSync(diff, 'diff --git a/libcontainer/seccomp/patch.go b/libcontainer/seccomp/patch.go\n');
     const words = ['--for', 'runc', '--from', diff, '--minutes', '30', '--dry-run'];
-    const plan = (await gate(...words)) as unknown as GatePlan & { status: number };
-    expect(plan.status).toBe(0);
+    const { answer, status } = await ask(words);
+    const plan = gatePlanSchema.parse(answer);
+    expect(status).toBe(0);
     expect(plan.areas.map(({ id }) => id)).toEqual(['isolation']);
     expect(plan.cells.map(({ address }) => address).join()).toContain('seccomp');
     expect(plan.estimateSeconds).toBeLessThanOrEqual(30 * 60);
