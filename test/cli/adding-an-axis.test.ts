@@ -23,6 +23,19 @@ const RULE = `  - id: cilium-needs-a-new-kernel
     proof: predicted
 `;
 
+/** The program that its values name. */
+const COMPONENT = `  cilium:
+    about: made up
+    license: Apache-2.0
+    versions: { '1.17.1': 1.17.1, '1.16.0': 1.16.0, '1.10.0': 1.10.0 }
+    sources:
+      - kind: local
+        folder: provision/guest/witness
+        go: 1.26.8
+        binaries: { cilium: '' }
+
+`;
+
 let folder: string;
 let project: ProjectCopy;
 
@@ -46,6 +59,7 @@ beforeAll(() => {
   );
   replace('matrix.yaml', '\n# What each suite ships', `${DATA}\n# What each suite ships`);
   replace('matrix.yaml', '\nrules:\n', `\nrules:\n${RULE}`);
+  replace('components.yaml', '\n  witness:\n', `\n${COMPONENT}  witness:\n`);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { runResultSchema, type RunResult } from '../../../lab/model/saved/formats.ts';
 import { VERDICTS } from '../../../lab/model/killers/killers.ts';
+import { isPlain } from '../../../lab/model/text/plain-text.ts';
 import { createRunOf } from '../../unit/report/made-run.ts';
 import { createFullCell, replaceText, textsOf } from '../../unit/report/full-cell.ts';
 import { CI_ATTACKS, commandsIn } from '../../unit/model/text/ci-runners.ts';
@@ -65,9 +66,8 @@ function saveEvidence(folder: string): void {
   }
 }
 
-/** As much of it as a title may have. */
-/** A title is one line. */
-const TITLE = [...ATTACK.replace(/[\n\r\u2028\u2029]+/g, ' ')].slice(0, 250).join('');
+/** As much of it as a title may have: one line of letters that somebody sees. */
+const TITLE = [...ATTACK.replace(/[\n\r\u2028\u2029]+/g, ' ')].filter(isPlain).slice(0, 250).join('');
 
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'whodunit-ci-log-'));

@@ -119,7 +119,7 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache behind HTTPS and a 
     await makeEntry(home, 12, 4_000_000);
     const link = await startStuckLink(registry.host, 20_000_000);
     const killed = spawn(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), 'cache', 'push'], {
-      env: { ...process.env, ...env, WHODUNIT_HOME: home, ...reach(link.host) },
+      env: { ...process.env, ...env, WHODUNIT_CACHE: undefined, WHODUNIT_HOME: home, ...reach(link.host) },
       stdio: 'ignore',
     });
     const ended = once(killed, 'exit');
