@@ -18,6 +18,7 @@ export interface RegistryClient {
   /** Undefined when it is not there. Whoever calls checks the digest. */
   findBlob(digest: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined>;
   putBlob(digest: string, content: Buffer, signal: AbortSignal): Promise<void>;
+  /** It is enough that the same manifest is there afterwards, whoever has put it. */
   putManifest(tag: string, content: Buffer, signal: AbortSignal): Promise<void>;
 }
 
@@ -49,13 +50,14 @@ export function openRegistry(address: RemoteAddress, getCredentials: GetCredenti
     } as const;
     session.expectStatus(url, await session.ask(url, wanted, signal), [201]);
   };
+  const findManifest: RegistryClient['findManifest'] = (tag, signal) => {
+    const headers = { accept: MANIFEST_TYPE };
+    return find(`manifests/${tag}`, { method: 'GET', headers, maxBytes: MAX_MANIFEST_BYTES }, signal);
+  };
 
   return {
     hasManifest: (tag, signal) => has(`manifests/${tag}`, signal),
-    findManifest: (tag, signal) => {
-      const headers = { accept: MANIFEST_TYPE };
-      return find(`manifests/${tag}`, { method: 'GET', headers, maxBytes: MAX_MANIFEST_BYTES }, signal);
-    },
+    findManifest,
     hasBlob: (digest, signal) => has(`blobs/${digest}`, signal),
     findBlob: (digest, maxBytes, signal) => {
       // An error may be longer than a small blob.
@@ -70,7 +72,14 @@ export function openRegistry(address: RemoteAddress, getCredentials: GetCredenti
       url.searchParams.set('digest', digest);
       await put(url, 'application/octet-stream', content, signal);
     },
-    putManifest: (tag, content, signal) =>
-      put(session.urlOf(`manifests/${tag}`), MANIFEST_TYPE, content, signal),
+    putManifest: async (tag, content, signal) => {
+      try {
+        await put(session.urlOf(`manifests/${tag}`), MANIFEST_TYPE, content, signal);
+      } catch (error) {
+        // A registry may fail the second of two pushers that move one tag to the same manifest at once.
+        const there = signal.aborted ? undefined : await findManifest(tag, signal).catch(() => undefined);
+        if (there?.equals(content) !== true) throw error;
+      }
+    },
   };
 }
