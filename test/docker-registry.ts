@@ -1,11 +1,12 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createSign, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { findTool } from '../lab/drivers/host/host-facts.ts';
+import { endProcess, findFreePort } from './child-processes.ts';
 import { makeIdentity } from './https-server.ts';
 
 /** Why tests with Debian's registry do not run here; undefined where they do. */
@@ -74,7 +75,7 @@ ${files}${auth ?? ''}`,
     address: `${tls === undefined ? 'oci+http' : 'oci'}://${host}/team/cache`,
     blobs,
     listBlobs: () => listBlobs(blobs),
-    kill: () => end(child),
+    kill: () => endProcess(child),
   };
 }
 
@@ -166,22 +167,4 @@ function execStatus(program: string, words: readonly string[]): number {
   } catch {
     return 1;
   }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
-}
-
-function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((done) => {
-    child.once('exit', () => done());
-    child.kill('SIGKILL');
-  });
 }

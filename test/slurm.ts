@@ -1,10 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { findTool } from '../lab/drivers/host/host-facts.ts';
+import { endProcess } from './child-processes.ts';
 import { runProgram, type Ended } from './cli/support/run-cli.ts';
 
 const PROGRAMS = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'sinfo', 'unshare', 'nsenter', 'ip'];
@@ -20,7 +29,9 @@ export const lacksSlurm =
 
 const STARTS_MS = 60_000;
 const INTERVAL_MS = 100;
-/** Nothing else is in the network of the daemons. */
+/** Name of the process that holds the network of the daemons. */
+const NETWORK = 'network';
+/** Nothing else is in that network. */
 const FIRST_PORT = 17_001;
 
 /** A cluster of Slurm on this machine. */
@@ -67,6 +78,10 @@ export async function startSlurm(folder: string, nodes: readonly string[]): Prom
   start('slurmctld', inside('slurmctld', '-D'));
   const startNode = (node: string): void => void start(node, inside('slurmd', '-D', '-N', node));
   for (const node of nodes) startNode(node);
+  const endOne = async (name: string, signal: NodeJS.Signals): Promise<void> => {
+    const daemon = daemons.get(name);
+    if (daemon !== undefined) await endProcess(daemon, signal);
+  };
   const run: Slurm['run'] = (program, words, options = {}) => {
     const [nsenter = '', ...rest] = inside(program, ...words);
     return runProgram(nsenter, rest, { SLURM_CONF: env.SLURM_CONF, ...options.env }, options.cwd);
@@ -78,12 +93,31 @@ export async function startSlurm(folder: string, nodes: readonly string[]): Prom
   return {
     run,
     startNode,
-    killNode: (node) => endDaemon(daemons.get(node), 'SIGKILL'),
+    killNode: (node) => endOne(node, 'SIGKILL'),
     end: async () => {
-      for (const [name, child] of [...daemons].reverse())
-        await endDaemon(child, name === 'network' ? 'SIGKILL' : 'SIGTERM');
+      for (const name of [...daemons.keys()].filter((daemon) => daemon !== NETWORK).reverse())
+        await endOne(name, 'SIGTERM');
+      // A task outlives the slurmd that started it; it is still in the network of the cluster.
+      for (const pid of listInside(network)) process.kill(pid, 'SIGKILL');
+      await endOne(NETWORK, 'SIGKILL');
     },
   };
+}
+
+/** The other processes in the network of a process. */
+function listInside(holder: number | undefined): number[] {
+  const networkOf = (pid: number | string | undefined): string | undefined => {
+    try {
+      return readlinkSync(`/proc/${pid}/ns/net`);
+    } catch {
+      return undefined; // it has ended
+    }
+  };
+  const network = networkOf(holder);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && networkOf(name) === network)
+    .map(Number)
+    .filter((pid) => network !== undefined && pid !== holder);
 }
 
 /** Makes a network that only has `lo`, and returns the id of the process that holds it. */
@@ -94,7 +128,7 @@ async function startNetwork(
   const ready = join(folder, 'network');
   // Where lo has 127.0.0.1 only, Slurm resolves no address at all (AI_ADDRCONFIG of getaddrinfo).
   const script = 'ip link set lo up && ip address add 10.77.0.1/32 dev lo && : > "$0"; exec sleep infinity';
-  const { pid } = start('network', ['unshare', '--net', 'sh', '-c', script, ready]);
+  const { pid } = start(NETWORK, ['unshare', '--net', 'sh', '-c', script, ready]);
   await waitUntil('a network', () => existsSync(ready));
   return pid;
 }
@@ -150,12 +184,4 @@ function waitUntil(title: string, isThere: () => boolean | Promise<boolean>): Pr
     },
     { timeoutMs: STARTS_MS, intervalMs: INTERVAL_MS },
   );
-}
-
-function endDaemon(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((done) => {
-    child.once('exit', () => done());
-    child.kill(signal);
-  });
 }

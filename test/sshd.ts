@@ -1,9 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { createServer, connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { findTool } from '../lab/drivers/host/host-facts.ts';
+import { endProcess, findFreePort } from './child-processes.ts';
 
 const missing = ['sshd', 'ssh', 'ssh-keygen'].filter(
   (name) => findTool(name, process.env.PATH ?? '') === undefined,
@@ -68,7 +69,7 @@ export async function startSshHosts(folder: string, names: readonly string[]): P
   return {
     config,
     end: async () => {
-      for (const server of servers) await endServer(server);
+      for (const server of servers) await endProcess(server, 'SIGTERM');
       if (ours) rmdirSync(PRIVILEGE_SEPARATION);
     },
   };
@@ -77,16 +78,6 @@ export async function startSshHosts(folder: string, names: readonly string[]): P
 function makeKey(file: string): string {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file]);
   return file;
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 }
 
 function waitUntilOpen(port: number): Promise<true> {
@@ -103,12 +94,4 @@ function waitUntilOpen(port: number): Promise<true> {
     },
     { timeoutMs: 60_000, intervalMs: 50 },
   );
-}
-
-function endServer(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
-  return new Promise((done) => {
-    server.once('exit', () => done());
-    server.kill('SIGTERM');
-  });
 }

@@ -9,6 +9,7 @@ import { claimsFolder, openClaimBook } from '../../../../lab/drivers/claims/clai
 import { systemClock } from '../../../../lab/drivers/clock.ts';
 import { findStartTicks } from '../../../../lab/drivers/processes/liveness.mjs';
 import { thisProcess } from '../../../../lab/drivers/processes/processes.ts';
+import { endProcess } from '../../../child-processes.ts';
 import { PROJECT } from '../../project-files.ts';
 
 let base: string;
@@ -19,7 +20,7 @@ beforeEach(() => {
   folder = join(base, 'claims');
 });
 afterEach(async () => {
-  await Promise.all(labs.map(end));
+  await Promise.all(labs.map((lab) => endProcess(lab)));
   labs = [];
   rmSync(base, { recursive: true });
 });
@@ -45,19 +46,12 @@ async function startLab(index: number, room: number): Promise<{ decide: () => Pr
   };
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
-
 it('gives room for one world to one of two labs that start at the same moment, and then to the next', async () => {
   const [one, two, late] = await Promise.all([0, 1, 2].map((index) => startLab(index, 1)));
   const verdicts = await Promise.all([one!.decide(), two!.decide()]);
   expect(verdicts.toSorted()).toEqual(['admit', 'refuse']);
   // What a killed lab has claimed is free again.
-  await end(labs[verdicts.indexOf('admit')]!);
+  await endProcess(labs[verdicts.indexOf('admit')]!);
   expect(await late!.decide()).toBe('admit');
 });
 
