@@ -7,6 +7,7 @@ import {
   type DecidedChange,
   type Counted,
 } from '../lab/gate/compare/decide-change.ts';
+import { createRandom } from '../test/random.ts';
 
 type Print = (line: string) => void;
 
@@ -87,17 +88,6 @@ export function simulateAlarms(rate: number, base: number, again: LookAgain, ran
   return alarms / SIMULATED;
 }
 
-/** A generator of numbers below 1 that is the same each time (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Prints the share of false alarms at the rate at which there are most of them. */
 export function benchmarkGate(print: Print): void {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
@@ -106,7 +96,7 @@ export function benchmarkGate(print: Print): void {
       const worst = RATES.map((rate) => ({ rate, share: falseAlarmShare(rate, base, again) })).reduce(
         (most, one) => (one.share > most.share ? one : most),
       );
-      const drawn = simulateAlarms(worst.rate, base, again, seeded(base));
+      const drawn = simulateAlarms(worst.rate, base, again, createRandom(base));
       print(
         `  looks again ${again}, base of ${base}: at most ${percent(worst.share)} false alarms (rate ${worst.rate}; simulated ${percent(drawn)} of ${SIMULATED})`,
       );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { falseAlarmShare, seeded, simulateAlarms } from '../../../../bin/bench-gate.ts';
+import { falseAlarmShare, simulateAlarms } from '../../../../bin/bench-gate.ts';
+import { createRandom } from '../../../random.ts';
 import {
   addressWith,
   compareGate,
@@ -208,7 +209,7 @@ describe('the rule', () => {
   );
 
   it('is as often wrong about drawn cells as is calculated', () => {
-    const drawn = simulateAlarms(0.3, 20, 'always', seeded(1));
+    const drawn = simulateAlarms(0.3, 20, 'always', createRandom(1));
     expect(Math.abs(drawn - falseAlarmShare(0.3, 20, 'always'))).toBeLessThan(0.02);
   });
 });
