@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../model/saved/formats.ts';
 import { siftLines, type LineSieve } from './line-sieve.ts';
-import { tryParseJson } from '../model/files/parse-json.ts';
+import { isObject, tryParseJson } from '../model/files/parse-json.ts';
 import type { Base, Covered, EvidenceSource, Lost } from '../model/evidence/observation.ts';
 
 /** One line of an evidence file; `number` counts from 1. */
@@ -115,11 +115,6 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   // Broken lines are reported as lost evidence by the caller.
   const value = tryParseJson(text);
   return isObject(value) ? value : undefined;
-}
-
-/** Whether a value is a JSON object (no array, no null). */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value as an object; empty when it is not one. It walks into optional parts of an API object. */

@@ -1,7 +1,7 @@
+import { isObject } from '../model/files/parse-json.ts';
 import type { ContainerView, Lost, PodSeen } from '../model/evidence/observation.ts';
 import {
   ignoreCovered,
-  isObject,
   lostOf,
   numberOf,
   objectAt,

@@ -1,7 +1,7 @@
+import { isObject } from '../model/files/parse-json.ts';
 import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
 import {
   createSpan,
-  isObject,
   parseObject,
   stringOf,
   timeOf,

@@ -1,6 +1,7 @@
+import { isObject } from '../model/files/parse-json.ts';
 import { formatMebibytes } from '../model/text/format-bytes.ts';
 import { SI_KERNEL, SIGKILL, SIGNAL_NAMES } from '../model/evidence/signals.ts';
-import { isObject, numberOf, stringOf } from './lines.ts';
+import { numberOf, stringOf } from './lines.ts';
 
 /** The parts of a witness record that its text is made of. */
 export interface TextRecord {

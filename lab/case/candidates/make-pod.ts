@@ -1,5 +1,6 @@
+import { isObject } from '../../model/files/parse-json.ts';
 import type { Manifest } from '../../model/declared/scenario.ts';
-import { containersOf, fieldOf, isRecord } from '../facts/read-manifests.ts';
+import { containersOf, fieldOf } from '../facts/read-manifests.ts';
 
 /** The image of the lab's programs (provision/image/container-images.ts). */
 const IMAGE = 'whodunit.local/workloads:1';
@@ -181,6 +182,6 @@ export function describeLeftOut(objects: readonly Manifest[], kept: Manifest): s
 export function usesHostPath(spec: Record<string, unknown>): boolean {
   return (
     Array.isArray(spec.volumes) &&
-    spec.volumes.some((volume) => isRecord(volume) && volume.hostPath !== undefined)
+    spec.volumes.some((volume) => isObject(volume) && volume.hostPath !== undefined)
   );
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../model/files/parse-json.ts';
 import { parseAllDocuments } from 'yaml';
 import type { Manifest } from '../../model/declared/scenario.ts';
 import type { CaseFact } from '../../model/saved/case.ts';
@@ -79,20 +80,15 @@ function parseObjects(text: string): Manifest[] | string {
 
 function flatten(value: unknown): Manifest[] {
   if (Array.isArray(value)) return value.flatMap(flatten);
-  if (!isRecord(value) || typeof value.kind !== 'string') return [];
+  if (!isObject(value) || typeof value.kind !== 'string') return [];
   if (value.kind.endsWith('List') && Array.isArray(value.items)) return value.items.flatMap(flatten);
   return typeof value.apiVersion === 'string' ? [value] : [];
-}
-
-/** Whether a value is an object with named fields. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The field of an object, where both are there. */
 export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   let found: unknown = value;
-  for (const name of path) found = isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  for (const name of path) found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
   return found;
 }
 
@@ -103,7 +99,7 @@ export function podSpecOf(object: Manifest): Record<string, unknown> | undefined
       ? object.spec
       : (fieldOf(object, 'spec', 'template', 'spec') ??
         fieldOf(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec'));
-  return isRecord(spec) && Array.isArray(spec.containers) ? spec : undefined;
+  return isObject(spec) && Array.isArray(spec.containers) ? spec : undefined;
 }
 
 /** The containers of a pod, or its init containers. */
@@ -112,7 +108,7 @@ export function containersOf(
   field: 'containers' | 'initContainers',
 ): Record<string, unknown>[] {
   const list = spec[field];
-  return Array.isArray(list) ? list.filter(isRecord) : [];
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** What the manifests say of the workload. */
@@ -129,7 +125,7 @@ export function factsOfManifests(objects: readonly ReportObject[]): CaseFact[] {
     for (const container of [...containersOf(spec, 'initContainers'), ...containersOf(spec, 'containers')])
       for (const kind of ['limits', 'requests'] as const) {
         const amounts = fieldOf(container, 'resources', kind);
-        if (isRecord(amounts))
+        if (isObject(amounts))
           for (const [resource, amount] of Object.entries(amounts))
             if (['string', 'number'].includes(typeof amount))
               add('limit', `${String(container.name)}: ${kind}.${resource} ${String(amount)}`);

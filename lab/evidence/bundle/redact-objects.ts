@@ -1,7 +1,7 @@
+import { isObject } from '../../model/files/parse-json.ts';
 import { parseAllDocuments, stringify } from 'yaml';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { isJournalEntry } from '../formats/journal-fields.ts';
-import { isObject } from '../lines.ts';
 import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
 import { redactJournal } from './redact-journal.ts';
 import { redactWords } from './redact-words.ts';

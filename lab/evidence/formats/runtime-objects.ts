@@ -1,4 +1,5 @@
-import { isObject, numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
+import { isObject } from '../../model/files/parse-json.ts';
+import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { RuntimeEntry } from './entry.ts';
 import type { ReadObject } from './format.ts';
 

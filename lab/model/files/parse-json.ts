@@ -22,6 +22,11 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
+/** Whether a value is a JSON object: not a list, and not null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map((letter) =>
   letter.charCodeAt(0),
 );

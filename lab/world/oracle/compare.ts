@@ -1,3 +1,4 @@
+import { isObject } from '../../model/files/parse-json.ts';
 import type { EffectiveNode } from '../../model/saved/effective.ts';
 import { compareSettings } from './settings.ts';
 import type { Expected } from './expected.ts';
@@ -94,10 +95,6 @@ function parseDuration(text: string): number | undefined {
   const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A sysctl of several numbers is read back with tabs. */

@@ -5,6 +5,7 @@ import {
   flagsOf,
   type NodeSettings,
 } from '../../model/declared/node-settings.ts';
+import { isObject } from '../../model/files/parse-json.ts';
 import type { EffectiveSettings } from '../../model/saved/effective.ts';
 import { shellQuote } from '../../model/text/shell.ts';
 import { sizeOf, SWAP_DEVICES, UNITS_FOLDER } from '../../../provision/guest/node-settings.ts';
@@ -43,8 +44,9 @@ export function expectSettings(settings: NodeSettings): ExpectedSettings {
 function listLeaves(table: object, path: readonly string[] = []): [string, unknown][] {
   return Object.entries(table).flatMap(([name, value]: [string, unknown]) => {
     const at = [...path, name];
-    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isTable && Object.keys(value).length > 0 ? listLeaves(value, at) : [[at.join(' / '), value]];
+    return isObject(value) && Object.keys(value).length > 0
+      ? listLeaves(value, at)
+      : [[at.join(' / '), value]];
   });
 }
 
