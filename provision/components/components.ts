@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMPONENTS_AT_ONCE } from '../../lab/model/limits/components-at-once.ts';
 import { LOCK_FILE, type ComponentLock } from '../../lab/model/components/component-lock.ts';
 import { COMPONENTS_FILE } from '../../lab/model/files/declarations.ts';
 import {
@@ -53,12 +54,6 @@ export function readComponents(projectDir: string): Components {
   }
   return parseComponents(text);
 }
-
-/**
- * How many components are made at once. A build waits for downloads, and links on one processor: another one fills the
- * gaps. Each takes some GB of memory.
- */
-export const COMPONENTS_AT_ONCE = 2;
 
 /** Finds a component in the cache or makes it, once for each supply; `signal` ends the work. */
 export type Supply = (ref: ComponentRef, signal?: AbortSignal) => Promise<Artifact>;

@@ -1,12 +1,10 @@
 import { readVariant, type Variant } from '../../model/axes/axes.ts';
 import { getComponent, listSources, type Components } from '../../model/components/components.ts';
 import { parseLocalBuild } from '../../model/components/local-build.ts';
+import { COMPONENTS_AT_ONCE } from '../../model/limits/components-at-once.ts';
 import { sum } from '../../model/text/sum.ts';
 import type { Estimator } from './estimate.ts';
 import { listNodeComponents } from './node-components.ts';
-
-/** Programs are fetched or built so many at a time (`UP_LANES`). */
-const LANES = 2;
 
 /**
  * Estimates how long it takes until all programs of a world are there, in seconds. What one world makes is there for the
@@ -31,7 +29,7 @@ export function estimateBuilds(
   });
   const seconds = builds.map((build) => build.seconds);
   return {
-    seconds: Math.round(Math.max(0, sum(seconds) / LANES, ...seconds)),
+    seconds: Math.round(Math.max(0, sum(seconds) / COMPONENTS_AT_ONCE, ...seconds)),
     fromPast: builds.length > 0 && builds.every(({ fromPast }) => fromPast),
   };
 }
