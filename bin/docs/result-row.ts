@@ -4,6 +4,7 @@ import { formatDuration } from '../../lab/model/text/format-duration.ts';
 import type { Rate } from '../../lab/model/saved/formats.ts';
 import { parseJson } from '../../lab/model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
+import { compareText } from '../../lab/model/text/compare-text.ts';
 
 /** A line of docs/measured/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
 const resultRowSchema = z.strictObject({
@@ -41,8 +42,8 @@ export function parseResultRows(lines: readonly string[]): ResultRow[] {
  */
 export function joinResultRows(rows: readonly ResultRow[]): ResultRow[] {
   const latest = new Map<string, ResultRow>();
-  for (const row of rows.toSorted((a, b) => compareTexts(ageOf(a), ageOf(b)))) latest.set(row.address, row);
-  return [...latest.values()].sort((a, b) => compareTexts(placeOf(a), placeOf(b)));
+  for (const row of rows.toSorted((a, b) => compareText(ageOf(a), ageOf(b)))) latest.set(row.address, row);
+  return [...latest.values()].sort((a, b) => compareText(placeOf(a), placeOf(b)));
 }
 
 /** Ids of runs begin with day and time. */
@@ -52,10 +53,6 @@ function ageOf({ verdict, date, run = '' }: ResultRow): string {
 
 function placeOf(row: ResultRow): string {
   return `${worldOf(row).replace(/^default$/, '')} ${row.address}`;
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** What a run found of a cell. */

@@ -125,6 +125,19 @@ function planOrNote(
 /** What a verb itself asks of a plan. */
 type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses' | 'typed'>;
 
+/** Which of the selected cells are planned, and in which order: --pairwise, --sample and --seed. With --sample the seed draws. */
+export function readChoice({
+  pairwise,
+  sample,
+  seed,
+}: Flags): Pick<PlanOptions, 'pairwise' | 'sample' | 'seed'> {
+  return {
+    pairwise: pairwise === true,
+    ...(sample === undefined || seed === undefined ? {} : { sample: { size: sample, seed } }),
+    ...(sample !== undefined || seed === undefined ? {} : { seed }),
+  };
+}
+
 /** The same with a configuration that was loaded already. */
 export function planWords(
   context: Context,
@@ -133,7 +146,6 @@ export function planWords(
   flags: Flags,
   { typed = words, ...options }: PlanRequest = {},
 ): Plan {
-  const { sample, seed } = flags;
   const local: PlanOptions = {
     ...options,
     typed,
@@ -141,10 +153,8 @@ export function planWords(
     savedWorlds: listSavedWorlds(context.stateDir),
     made: listMade(context.cacheDir),
     host: { memoryMiB: readTotalMemoryMiB() },
-    pairwise: flags.pairwise === true,
-    ...(sample === undefined ? {} : { sample }),
     cold: flags.cold === true,
-    ...(seed === undefined ? {} : { seed }),
+    ...readChoice(flags),
   };
   return planChecked(context, config, words, local, typed);
 }

@@ -14,7 +14,7 @@ import { planWorld } from '../../world/recipe/recipe.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
-import { loadQuietly, planChecked } from '../setup/config.ts';
+import { loadQuietly, planChecked, readChoice } from '../setup/config.ts';
 import { digestConfiguration } from './configuration.ts';
 
 /**
@@ -28,13 +28,10 @@ export function makeShardPlan(context: Context, words: readonly string[], flags:
   const config = loadQuietly(context);
   const timings = readTimings(flags.timings);
   const host = flags.host === undefined ? {} : parseHostClass(flags.host);
-  const { sample, seed } = flags;
   const plan = planChecked(context, config, words, {
     timings,
-    pairwise: flags.pairwise === true,
-    ...(sample === undefined ? {} : { sample }),
     host: host.memoryMiB === undefined ? {} : { memoryMiB: host.memoryMiB },
-    ...(seed === undefined ? {} : { seed }),
+    ...readChoice(flags),
   });
   refuseLocalBuilds(plan.worlds.map(({ variant }) => variant));
   return planShards({

@@ -4,6 +4,7 @@ import type { SavedPlan } from '../../model/saved/replay.ts';
 import type { PlannedShard, ShardPlan } from '../../model/saved/shard-plan.ts';
 import { largest } from '../../model/text/extremes.ts';
 import { sum } from '../../model/text/sum.ts';
+import { choiceOf } from '../../plan/cells/list-result.ts';
 
 /** What some shards of a plan do, as any run saves what it is about to do. */
 export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = plan.shards): SavedPlan {
@@ -45,9 +46,7 @@ export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = p
     },
     estimates: plan.estimates,
     notes: plan.notes.map((note) => ({ ...note, variants: [...note.variants] })),
-    ...(plan.seed === undefined ? {} : { seed: plan.seed }),
-    ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
-    ...(plan.sample === undefined ? {} : { sample: { ...plan.sample } }),
+    ...choiceOf(plan),
     words: [...plan.words],
   };
 }

@@ -3,6 +3,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import { sum } from '../../model/text/sum.ts';
 import { wilsonInterval } from '../../model/rates/rates.ts';
 import { medianOf } from '../measures/statistics.ts';
+import { compareText } from '../../model/text/compare-text.ts';
 
 type PastVerdict = CellHistory['runs'][number];
 
@@ -16,9 +17,7 @@ export function readHistories(
   runs: readonly PastRun[],
   isWanted: (cell: PastCell) => boolean,
 ): CellHistory[] {
-  const sorted = runs.toSorted(
-    (a, b) => compareTexts(a.startedAt, b.startedAt) || compareTexts(a.run, b.run),
-  );
+  const sorted = runs.toSorted((a, b) => compareText(a.startedAt, b.startedAt) || compareText(a.run, b.run));
   const verdicts = sorted.flatMap(({ run, startedAt, cells }) =>
     cells.filter(isWanted).map((cell) => ({ run, startedAt, cell })),
   );
@@ -33,7 +32,7 @@ export function readHistories(
         })),
       ),
     )
-    .toSorted((a, b) => compareTexts(a.address, b.address));
+    .toSorted((a, b) => compareText(a.address, b.address));
 }
 
 function readHistory(address: string, runs: PastVerdict[]): CellHistory {
@@ -69,8 +68,4 @@ function findFirstBad(decided: readonly PastVerdict[]): CellHistory['firstBad'] 
   if (first === undefined) return undefined;
   const { run, startedAt } = first;
   return { run, startedAt, ...(good === undefined ? {} : { after: good.run }) };
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

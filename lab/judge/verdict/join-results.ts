@@ -1,5 +1,6 @@
 import type { Verdict } from '../../model/killers/killers.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
+import { compareText } from '../../model/text/compare-text.ts';
 
 /** A result of a cell, and where it comes from. */
 export interface PartialResult {
@@ -44,10 +45,6 @@ function whatItSays({ verdict, attribution: { killer, level, how } }: CellResult
 
 function compareAge(a: PartialResult, b: PartialResult): number {
   return compareText(a.startedAt, b.startedAt) || compareText(a.run, b.run);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { compareText } from '../../model/text/compare-text.ts';
+import { drawLot } from './draw-lot.ts';
 
 /** How a random sample was drawn. */
 export interface Sample {
@@ -9,21 +10,16 @@ export interface Sample {
 }
 
 /**
- * Draws `size` cells at random, without putting one back, and keeps them in the order in which they came. A cell's lot is
- * the digest of seed and address. So the lot is the same on every host, nobody can choose it, and a larger sample of the
- * same seed contains the smaller one.
+ * Draws `size` cells at random, without putting one back, and keeps them in the order in which they came. A larger
+ * sample of the same seed contains the smaller one.
  */
 export function drawSample<T extends { readonly address: string }>(
   cells: readonly T[],
   size: number,
   seed: string,
 ): T[] {
-  const lots = cells.map((cell) => ({ cell, lot: drawLot(seed, cell.address) }));
-  lots.sort((one, other) => (one.lot < other.lot ? -1 : one.lot > other.lot ? 1 : 0));
+  const lots = cells.map((cell) => ({ cell, lot: drawLot(`sample\n${seed}`, cell.address) }));
+  lots.sort((one, other) => compareText(one.lot, other.lot));
   const drawn = new Set(lots.slice(0, size).map(({ cell }) => cell));
   return cells.filter((cell) => drawn.has(cell));
-}
-
-function drawLot(seed: string, address: string): string {
-  return createHash('sha256').update(`sample\n${seed}\n${address}`).digest('hex');
 }

@@ -45,6 +45,15 @@ export function toListResult(plan: Plan): ListResult {
       proof: note.proof,
       variants: [...variants],
     })),
+    ...choiceOf(plan),
+  };
+}
+
+type Choice = Pick<ListResult, 'seed' | 'pairwise' | 'sample'>;
+
+/** How the cells of a plan were chosen and ordered, as files that are made of it say. */
+export function choiceOf(plan: Choice): Choice {
+  return {
     ...(plan.seed === undefined ? {} : { seed: plan.seed }),
     ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
     ...(plan.sample === undefined ? {} : { sample: { ...plan.sample } }),

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { AXES, DEFAULT_VARIANT, type Variant } from '../../model/axes/axes.ts';
+import { drawLot } from './draw-lot.ts';
 import type { Candidate } from './expand-cells.ts';
+import { compareText } from '../../model/text/compare-text.ts';
 
 /** What decides the order of a plan. */
 export interface Ordering {
@@ -22,8 +23,7 @@ export function orderCells<T extends Candidate>(cells: readonly T[], ordering: O
     if (others === undefined) worlds.set(cell.name, [cell]);
     else others.push(cell);
   }
-  const keyOf = (text: string): string =>
-    ordering.seed === undefined ? text : digest(`${ordering.seed}\n${text}`);
+  const keyOf = (text: string): string => (ordering.seed === undefined ? text : drawLot(ordering.seed, text));
   const ranked = [...worlds].map(([name, members]) => ({
     rank: ordering.savedWorlds.has(name) ? 0 : name === 'default' ? 1 : 2,
     changes: ordering.seed === undefined ? countChanges(members[0]?.variant ?? DEFAULT_VARIANT) : 0,
@@ -39,12 +39,4 @@ export function orderCells<T extends Candidate>(cells: readonly T[], ordering: O
 /** How many axes of a variant are not at their default. */
 export function countChanges(variant: Variant): number {
   return AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).length;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -75,8 +75,8 @@ export interface PlanOptions {
   readonly seed?: string;
   /** Choose few cells that have every pair of values that any selected cell has. */
   readonly pairwise?: boolean;
-  /** Draw so many of the selected cells at random; `seed` decides which, and no longer the order. */
-  readonly sample?: number;
+  /** Draw so many of the selected cells at random. */
+  readonly sample?: { readonly size: number; readonly seed: string };
   readonly host?: PlannedHost;
   /**
    * The sides of a bug, by address, when the run asks whether it shows: what each must do, and how often it is run. No cell
@@ -171,8 +171,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
   const selected = options.areAddresses === true ? selectSaved(config, words) : selectRight(config, words);
   checkChosenImages(config, selected.cells);
 
-  const { host, sample, savedWorlds = new Set() } = options;
-  const seed = sample === undefined ? options.seed : undefined;
+  const { seed, host, sample, savedWorlds = new Set() } = options;
   const know = rememberVariants(config, host);
   const { runnable, skipped } = applyRules(config, orderCells(selected.cells, { seed, savedWorlds }), know);
   // A rule says better why a release cannot be had.
@@ -181,9 +180,8 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     options.pairwise === true
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
       : undefined;
-  const drawn = sample === undefined ? undefined : { of: runnable.length, seed: options.seed ?? '' };
-  const chosen =
-    covering?.chosen ?? (sample === undefined ? runnable : drawSample(runnable, sample, options.seed ?? ''));
+  const drawn = sample === undefined ? runnable : drawSample(runnable, sample.size, sample.seed);
+  const chosen = covering?.chosen ?? drawn;
   const variants = new Map(chosen.map(({ name, variant }) => [name, variant]));
   const worlds = planWorlds([...variants.values()], config.matrix, {
     saved: savedWorlds,
@@ -203,7 +201,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     ...(covering === undefined
       ? {}
       : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
-    ...(drawn === undefined ? {} : { sample: drawn }),
+    ...(sample === undefined ? {} : { sample: { of: runnable.length, seed: sample.seed } }),
   };
 }
 

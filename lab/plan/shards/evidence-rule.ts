@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Verdict } from '../../model/killers/killers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { drawLot } from '../cells/draw-lot.ts';
 
 /** Of which cells the evidence is kept. */
 export interface EvidenceRule {
@@ -39,6 +39,5 @@ export function keepsEvidence(
   seed: string,
 ): boolean {
   if (verdict !== 'passed' || passedShare >= 1) return true;
-  const digest = createHash('sha256').update(`${seed}\n${address}`).digest('hex');
-  return Number.parseInt(digest.slice(0, DIGITS), 16) / 16 ** DIGITS < passedShare;
+  return Number.parseInt(drawLot(seed, address).slice(0, DIGITS), 16) / 16 ** DIGITS < passedShare;
 }

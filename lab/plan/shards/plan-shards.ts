@@ -11,7 +11,7 @@ import { formatDuration } from '../../model/text/format-duration.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { plural } from '../../model/text/plural.ts';
 import { sum } from '../../model/text/sum.ts';
-import { toListResult } from '../cells/list-result.ts';
+import { choiceOf, toListResult } from '../cells/list-result.ts';
 import type { Plan, PlannedCell } from '../cells/plan-cells.ts';
 import type { Estimator } from '../worlds/estimate.ts';
 import { findParent, planWorlds } from '../worlds/plan-worlds.ts';
@@ -72,9 +72,7 @@ export function planShards(request: ShardRequest): ShardPlan {
     version: request.version,
     configuration: request.configuration,
     words: [...request.words],
-    ...(plan.seed === undefined ? {} : { seed: plan.seed }),
-    ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
-    ...(plan.sample === undefined ? {} : { sample: { ...plan.sample } }),
+    ...choiceOf(plan),
     host,
     estimates: plan.estimates,
     images,
