@@ -12,6 +12,7 @@ import { AXES, DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { sum } from '../../model/text/sum.ts';
 import type { Baseline, GatePlan } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
@@ -199,6 +200,6 @@ function describeGate(
     cells: chosen.map(({ cell, seconds, why }) => ({ address: cell.address, seconds, why })),
     leftOut,
     ...(minutes === undefined ? {} : { minutes }),
-    estimateSeconds: chosen.reduce((total, { seconds }) => total + seconds, 0),
+    estimateSeconds: sum(chosen.map(({ seconds }) => seconds)),
   };
 }

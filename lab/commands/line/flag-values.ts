@@ -24,6 +24,11 @@ const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** What a verb that lists can print with `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
 
+const MINUTES = {
+  accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
+  read: (text: string) => readCount(text, MAX_MINUTES),
+};
+
 /** The values that are more than a text: what is accepted, and how it is read; undefined when it is none. */
 const NUMBERS: Readonly<
   Record<NumberFlag, { readonly accepts: string; read: (text: string) => number | undefined }>
@@ -45,14 +50,8 @@ const NUMBERS: Readonly<
     accepts: `a whole number from 1 to ${MAX_SHARDS}`,
     read: (text) => readCount(text, MAX_SHARDS),
   },
-  maxMinutes: {
-    accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
-    read: (text) => readCount(text, MAX_MINUTES),
-  },
-  minutes: {
-    accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
-    read: (text) => readCount(text, MAX_MINUTES),
-  },
+  maxMinutes: MINUTES,
+  minutes: MINUTES,
   sample: {
     accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
     read: (text) => readCount(text, MAX_SAMPLE),

@@ -36,10 +36,9 @@ export const GATE_VERB: Verb = {
       why: 'recording compares nothing',
     },
   ],
-  details: `A death is the killer, the level, the reason and the exit code. It is red only if a
-death became more or less frequent than in the baseline. Cells are paired
-whatever the version of the program is: a baseline of runc=… is compared with runtime=runc@file:./out/runc. With
---baseline the cells are those that it has.`,
+  details: `A death is the killer, the level, the reason and the exit code. The gate is red only if a death became more or less
+frequent than in the baseline. Cells are paired whatever the version of the program is: a baseline of runc is compared with
+runtime=runc@file:./out/runc. With --baseline the cells are those that it has.`,
   exits: {
     passed: 'every cell was looked at, and ends as before',
     failed: 'the death of a cell changed',
