@@ -135,7 +135,7 @@ describe('a printed command', () => {
     const { verb, given, flags } = await parse(words);
     expect(given.join(' ')).not.toMatch(/<|>/);
     // A plan is made by a command before, and a build of one's own is not here.
-    const isOfOthers = flags.plan !== undefined || line.includes('@file:./out/');
+    const isOfOthers = flags.plan !== undefined || /@(file:\.\/out|git:\.\.)\//.test(line);
     const isPlanned = flags.lastFailed !== true && flags.resume !== true && !isOfOthers;
     if (PLANNED.includes(verb) && !given.join().endsWith('replay.yaml') && isPlanned)
       expect(await runCommandLine(context, [...words, '--dry-run'])).toBe(0);

@@ -19,6 +19,9 @@ describe('a path of a build that a person types', () => {
     ['kernel=file:./bzImage', '/p/sub', 'kernel=file:./sub/bzImage'],
     ['runc@file:.%2Fout%2Frunc/oom-*', '/p/sub', 'runc@file:.%2Fsub%2Fout%2Frunc/oom-*'],
     ['one[program=file:.%2Fa]', '/p/sub', 'one[program=file:.%2Fsub%2Fa]'],
+    ['runtime=runc@git:.', '/p/sub', 'runtime=runc@git:./sub'],
+    ['runtime=runc@git:.#a/b', '/p/sub', 'runtime=runc@git:./sub#a/b'],
+    ['runc@git:..%2Frunc#a%2Fb/oom-*', '/p/sub', 'runc@git:.%2Frunc#a%2Fb/oom-*'],
     ['runtime=runc@file:./out/runc', '/p', 'runtime=runc@file:./out/runc'],
     ['profile:x', '/p/sub', 'profile:x'],
   ])('%s in %s is %s', (word, cwd, counted) => {
