@@ -21,6 +21,8 @@ export interface UnfinishedRun {
   readonly done: readonly CellResult[];
   /** What it was about to do and has not done, as it was planned. */
   readonly left: SavedPlan['cells'];
+  /** The verdict that it puts to the test; absent of any other run. */
+  readonly proves?: SavedPlan['proves'];
 }
 
 type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
@@ -50,7 +52,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     throw new UsageError(`run ${id} is still running, as process ${pid}`, {
       tryNext: `npx whodunit events ${id} --follow`,
     });
-  const plan = readPlan(context.stateDir, id);
+  const plan = readSavedPlan(context.stateDir, id);
   if (plan.asked !== undefined)
     throw new UsageError(`run ${id} belongs to a bug, and such a run cannot be resumed`, {
       tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
@@ -67,7 +69,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     if (cell !== undefined && isJudged(cell)) judged.set(address, cell);
   }
   const left = plan.cells.filter(({ address }) => !judged.has(address));
-  return { result, done: [...judged.values()], left };
+  return { result, done: [...judged.values()], left, proves: plan.proves };
 }
 
 /**
@@ -138,7 +140,11 @@ function isJudged({ verdict }: CellResult): boolean {
   return verdict !== 'interrupted';
 }
 
-function readPlan(stateDir: string, id: string): SavedPlan {
+/** Reads what a run was about to do.
+ *
+ * @throws HostError LAB_STATE_FILE when it is not of this version.
+ */
+export function readSavedPlan(stateDir: string, id: string): SavedPlan {
   const { runs, run } = statePaths(stateDir);
   const path = run(id).plan;
   const file = { path, is: 'a plan', move: 'its folder' } as const;

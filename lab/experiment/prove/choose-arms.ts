@@ -1,5 +1,5 @@
 import type { Killer } from '../../model/killers/killers.ts';
-import type { NamedCause, ProofArm } from '../../model/saved/prove.ts';
+import type { CauseTaken, NamedCause, ProofArm } from '../../model/saved/prove.ts';
 import type { Outcome } from '../../model/declared/scenario.ts';
 import { INTERVENTIONS, interventionFor } from './intervention-table.ts';
 import { isRemoval, type Change } from './intervention.ts';
@@ -11,13 +11,6 @@ export interface Arm extends Staged {
   /** What the run expects of it; absent: what is expected of the cell. */
   readonly outcome?: Outcome;
 }
-
-/** How the named cause is taken away. */
-export type CauseTaken =
-  | { readonly state: 'taken'; readonly isPartial: boolean }
-  /** The scenario has nothing of it: as it was, it is staged without the cause. */
-  | { readonly state: 'absent'; readonly why: string }
-  | { readonly state: 'none'; readonly why: string };
 
 /** What is run to prove a verdict. */
 export interface ChosenArms {

@@ -1,7 +1,7 @@
 import type { How, Killer } from '../../model/killers/killers.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { probabilityHigher, type Tally } from '../../model/rates/rates.ts';
-import type { NamedCause, ProofConclusion } from '../../model/saved/prove.ts';
-import type { CauseTaken } from './choose-arms.ts';
+import type { CauseTaken, NamedCause, ProofConclusion } from '../../model/saved/prove.ts';
 import { interventionFor } from './intervention-table.ts';
 
 /** How one run ended, where its verdict names somebody: others are no observation. */
@@ -32,6 +32,8 @@ export interface Concluded {
   readonly probability?: number;
 }
 
+/** Until it is certain that a dead container stays dead; where a restart is awaited, that ends sooner. */
+const STAYS_DEAD_SECONDS = TIME_LIMITS.cell.staysDead.ms / 1000;
 /** From this probability on, rates differ. Two of two against none of two have it. */
 const CONFIDENCE = 0.95;
 /** What rounding may take from it. */
@@ -92,7 +94,8 @@ function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally):
     return notSettled(rates, probability);
   }
   const slowest = Math.max(...asItWas.filter((end) => isSame(end, named)).map(({ seconds }) => seconds));
-  const early = withoutCause.find(({ killer: by, seconds }) => by !== 'none' && seconds <= slowest);
+  const early = withoutCause.find(({ killer: by, seconds }) => by !== 'none' && seconds <= slowest + STAYS_DEAD_SECONDS,
+  );
   if (early !== undefined)
     return notSettled(`${rates}; but without it, it died as soon of ${early.killer}`, probability);
   if (probability < CONFIDENCE - SLACK)

@@ -1,4 +1,4 @@
-import { DEFAULT_VARIANT, type Variant } from '../../model/axes/axes.ts';
+import type { Variant } from '../../model/axes/axes.ts';
 import type { LoadedScenario, Manifest } from '../../model/declared/scenario.ts';
 import type { Stimulus } from '../../model/declared/stimulus.ts';
 import { isObject } from '../../model/files/parse-json.ts';
@@ -139,8 +139,8 @@ function holdBackStimuli(draft: Draft, { stimulus, where = {} }: Change & { chan
 }
 
 function changeAxis(draft: Draft, { axis, from, to }: Change & { change: 'axis' }): string[] {
-  const before = draft.variant[axis] ?? DEFAULT_VARIANT[axis];
-  if (before === undefined || !from.includes(before)) return [];
+  const before = draft.variant[axis];
+  if (!from.includes(before)) return [];
   draft.variant = { ...draft.variant, [axis]: to };
   return [`${axis}=${before} is ${axis}=${to}`];
 }

@@ -25,12 +25,32 @@ const armSchema = z.strictObject({
   made: z.array(z.string()).describe('Each change that was made.'),
 });
 
+const causeSchema = z
+  .discriminatedUnion('state', [
+    z.strictObject({
+      state: z.literal('taken').describe('It is taken away.'),
+      isPartial: z.boolean().describe('Whether it may strike all the same, only later or seldomer.'),
+    }),
+    z.strictObject({
+      state: z.literal('absent').describe('The scenario has nothing of it, so nothing has to be taken away.'),
+      why: z.string().describe('What it has nothing of.'),
+    }),
+    z.strictObject({
+      state: z.literal('none').describe('Nothing takes it away.'),
+      why: z.string().describe('Why not.'),
+    }),
+  ])
+  .describe('How the named cause is taken away.');
+
 /** Which verdict a run proves. */
 export const provedSchema = z
   .strictObject({
     run: z.string().describe('Id of the run that has the verdict.'),
     address,
     named: namedSchema.describe('The cause that the verdict names.'),
+    cause: causeSchema,
+    accepted: z.array(z.enum(KILLERS)).describe('Killers with which the scenario lets the cell end.'),
+    watchSeconds: z.number().positive().describe('How long a container that must live is watched.'),
     repeat: z.number().int().min(1).describe('How often each cell is run.'),
     arms: z
       .array(armSchema.extend({ address }))
@@ -84,7 +104,7 @@ export const provePlanSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   of: proveSchema.shape.of,
   named: namedSchema,
-  cause: z.string().describe('What is taken away, or why nothing is.'),
+  cause: causeSchema,
   repeat: z.number().int().min(1).describe('How often each cell is run.'),
   arms: z.array(
     armSchema.extend({ address, seconds: z.number().describe('What its runs take, in seconds.') }),
@@ -94,6 +114,7 @@ export const provePlanSchema = z.strictObject({
 });
 
 export type NamedCause = z.infer<typeof namedSchema>;
+export type CauseTaken = z.infer<typeof causeSchema>;
 export type ProofArm = z.infer<typeof armSchema>;
 export type ProvedVerdict = z.infer<typeof provedSchema>;
 export type ProofConclusion = keyof typeof CONCLUSIONS;

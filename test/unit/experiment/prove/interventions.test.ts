@@ -8,7 +8,7 @@ import { configWith } from '../../project-files.ts';
 
 const config = configWith();
 
-function stage(scenario: string, variant: Variant = {}): Staged {
+function stage(scenario: string, variant: Partial<Variant> = {}): Staged {
   const loaded = config.scenarios.find((one) => one.scenario.name === scenario);
   if (loaded === undefined) throw new Error(`no scenario ${scenario}`);
   return { loaded, variant: { ...DEFAULT_VARIANT, ...variant } };
@@ -38,7 +38,7 @@ describe('the table of interventions', () => {
 });
 
 describe('taking a cause away', () => {
-  it.each<[string, Killer, How | undefined, string[], Variant?]>([
+  it.each<[string, Killer, How | undefined, string[], Partial<Variant>?]>([
     ['oom-single-container', 'memcg-oom', undefined, ['limits.memory 128Mi of eater is lifted']],
     ['cron-job-oom', 'memcg-oom', undefined, ['limits.memory 128Mi of eater is lifted']],
     ['oom-sibling', 'memcg-oom', undefined, ['limits.memory 160Mi of the pod is lifted']],
