@@ -38,7 +38,10 @@ export function chooseArms(
   if (!isRemoval(removal)) return { cause: { state: 'none', why: removal.none }, arms: [] };
   const taken = takeAway(staged, removal);
   if (taken === undefined)
-    return { cause: { state: 'absent', why: `it has nothing of ${removal.takes}` }, arms: [asItWas] };
+    return {
+      cause: { state: 'absent', why: `the scenario has nothing of that (${removal.takes})` },
+      arms: [asItWas],
+    };
   const withoutCause: Arm = {
     ...watchLonger(taken, `without-${named.killer}`, watchSeconds),
     arm: { kind: 'without-cause', killer: named.killer, takes: removal.takes, made: [...taken.made] },

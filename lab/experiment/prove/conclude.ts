@@ -94,7 +94,8 @@ function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally):
     return notSettled(rates, probability);
   }
   const slowest = Math.max(...asItWas.filter((end) => isSame(end, named)).map(({ seconds }) => seconds));
-  const early = withoutCause.find(({ killer: by, seconds }) => by !== 'none' && seconds <= slowest + STAYS_DEAD_SECONDS,
+  const early = withoutCause.find(
+    ({ killer: by, seconds }) => by !== 'none' && seconds <= slowest + STAYS_DEAD_SECONDS,
   );
   if (early !== undefined)
     return notSettled(`${rates}; but without it, it died as soon of ${early.killer}`, probability);

@@ -11,17 +11,7 @@ export function renderProveMarkdown(result: ProveResult): string {
     '',
     `${escapeMarkdown(says)}.`,
     '',
-    markdownRow(['', 'taken away', 'runs', 'ends']),
-    markdownRow(['---', '---', '---', '---']),
-    ...arms.map((arm) =>
-      markdownRow([
-        describeArm(arm),
-        arm.made.map(escapeMarkdown).join('<br>') || '-',
-        String(arm.of),
-        arm.ends.map(escapeMarkdown).join('<br>') || 'never seen',
-      ]),
-    ),
-    '',
+    ...(arms.length === 0 ? [] : [...tableOf(arms), '']),
     ...(timeline.length === 0
       ? []
       : [
@@ -33,4 +23,19 @@ export function renderProveMarkdown(result: ProveResult): string {
     `The verdict is of run ${inlineCode(of.run)}${run === undefined ? '' : `, the experiment is run ${inlineCode(run)}`}. Repeat it: ${inlineCode(`npx whodunit prove ${of.address} --run ${of.run}`)}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function tableOf(arms: ProveResult['arms']): string[] {
+  return [
+    markdownRow(['', 'taken away', 'runs', 'ends']),
+    markdownRow(['---', '---', '---', '---']),
+    ...arms.map((arm) =>
+      markdownRow([
+        describeArm(arm),
+        arm.made.map(escapeMarkdown).join('<br>') || '-',
+        String(arm.of),
+        arm.ends.map(escapeMarkdown).join('<br>') || 'never seen',
+      ]),
+    ),
+  ];
 }
