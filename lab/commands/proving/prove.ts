@@ -6,7 +6,7 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
-import { renderProof, renderProofPlan } from '../../report/terminal/render-proof.ts';
+import { renderExperiment, renderExperimentPlan } from '../../report/terminal/render-experiment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -94,7 +94,7 @@ function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
 
 /** A container that lives is watched for so much longer than it took to die. */
 const PATIENCE = 1.5;
-const LEAST_WATCH_SECONDS = 20;
+const LEAST_WATCH_SECONDS = 30;
 const MOST_WATCH_SECONDS = 600;
 
 function answerRan(context: Context, ran: SavedRun, proves: ProvedVerdict, flags: Flags): VerbAnswer {
@@ -111,7 +111,7 @@ function answerProof(context: Context, result: ProveResult, flags: Flags, ran?: 
     json: result,
     ...(flags.markdown === true
       ? { text: () => renderProveMarkdown(result).trimEnd() }
-      : { page: () => [renderProof(result), ...places].join('\n') }),
+      : { page: () => [renderExperiment(result), ...places].join('\n') }),
   };
 }
 
@@ -136,5 +136,5 @@ function answerProofPlan({ plan, proves }: PlannedProof): VerbAnswer {
     estimateSeconds: costOf(plan, repeat),
   };
   const command = `prove ${shellWord(address)} --run ${run}`;
-  return { status: 'passed', json: shown, text: () => renderProofPlan(shown, command) };
+  return { status: 'passed', json: shown, text: () => renderExperimentPlan(shown, command) };
 }

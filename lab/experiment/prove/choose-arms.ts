@@ -2,11 +2,11 @@ import type { Killer } from '../../model/killers/killers.ts';
 import type { CauseTaken, NamedCause, ProofArm } from '../../model/saved/prove.ts';
 import type { Outcome } from '../../model/declared/scenario.ts';
 import { INTERVENTIONS, interventionFor } from './intervention-table.ts';
-import { isRemoval, type Change } from './intervention.ts';
-import { takeAway, type Staged, type TakenAway } from './take-away.ts';
+import { isRemoval, type Alteration } from './intervention.ts';
+import { takeAway, type StagedCell, type TakenAway } from './take-away.ts';
 
 /** One of the ways in which the same death is staged again. */
-export interface Arm extends Staged {
+export interface Arm extends StagedCell {
   readonly arm: ProofArm;
   /** What the run expects of it; absent: what is expected of the cell. */
   readonly outcome?: Outcome;
@@ -29,7 +29,7 @@ const MOST_INNOCENTS = 1;
  * @param watchSeconds how long a container that must live is watched.
  */
 export function chooseArms(
-  staged: Staged,
+  staged: StagedCell,
   named: NamedCause,
   { suspects, watchSeconds }: { readonly suspects: readonly Killer[]; readonly watchSeconds: number },
 ): ChosenArms {
@@ -55,7 +55,7 @@ export function chooseArms(
 }
 
 /** The cell without a suspect, where something of it can be taken away that the cause does not need. */
-function spareOne(staged: Staged, named: NamedCause, cause: TakenAway, suspect: Killer): Arm[] {
+function spareOne(staged: StagedCell, named: NamedCause, cause: TakenAway, suspect: Killer): Arm[] {
   const row = INTERVENTIONS[suspect];
   if (!isRemoval(row) || row.alsoStops?.includes(named.killer) === true) return [];
   const own = row.changes.filter(isOfOneKiller);
@@ -72,12 +72,12 @@ function spareOne(staged: Staged, named: NamedCause, cause: TakenAway, suspect: 
 }
 
 /** Whatever a script or another pod does may be anybody's act; another variant is another world. */
-function isOfOneKiller(change: Change): boolean {
+function isOfOneKiller(change: Alteration): boolean {
   if (change.change === 'axis') return false;
   return change.change !== 'hold-back' || !['node-command', 'create'].includes(change.stimulus);
 }
 
-function watchLonger(staged: Staged, suffix: string, seconds: number): Staged {
+function watchLonger(staged: StagedCell, suffix: string, seconds: number): StagedCell {
   const { loaded, variant } = rename(staged, suffix);
   const { scenario } = loaded;
   const timeoutSeconds = Math.max(scenario.timeoutSeconds, seconds + START_SECONDS);
@@ -88,13 +88,11 @@ function watchLonger(staged: Staged, suffix: string, seconds: number): Staged {
 const START_SECONDS = 90;
 
 /** It is a scenario of its own, so that nobody takes its results for those of the cell. It was chosen, so nothing is required. */
-function rename({ loaded, variant }: Staged, suffix: string): Staged {
-  const { requires: _, ...scenario } = loaded.scenario;
+function rename({ loaded, variant }: StagedCell, suffix: string): StagedCell {
+  const { scenario } = loaded;
+  const name = `${scenario.name}-${suffix}`;
   return {
-    loaded: {
-      ...loaded,
-      scenario: { ...scenario, name: `${scenario.name}-${suffix}`, variants: [] },
-    },
+    loaded: { ...loaded, scenario: { ...scenario, name, variants: [], requires: undefined } },
     variant,
   };
 }

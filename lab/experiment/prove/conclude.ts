@@ -99,6 +99,8 @@ function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally):
   );
   if (early !== undefined)
     return notSettled(`${rates}; but without it, it died as soon of ${early.killer}`, probability);
+  if (withoutCause.some(({ killer: by, seconds }) => by === 'none' && seconds < slowest))
+    return notSettled(`${rates}; but without it, it was not watched as long as it took to die`, probability);
   if (probability < CONFIDENCE - SLACK)
     return notSettled(`${rates}: more runs are needed to tell these apart`, probability);
   if (innocents.length === 0)

@@ -3,16 +3,16 @@ import type { StimulusKind } from '../../model/declared/stimulus.ts';
 import type { How, Killer } from '../../model/killers/killers.ts';
 
 /** Where in the pod of the victim a field is: its own container, every container, every volume, or the pod itself. */
-export type Place = 'container' | 'containers' | 'volumes' | 'pod';
+export type FieldPlace = 'container' | 'containers' | 'volumes' | 'pod';
 
 /** One change of a scenario or of its variant that takes a cause away, and nothing else. */
-export type Change =
+export type Alteration =
   /** A field of the victim's pod is taken out. */
-  | { readonly change: 'remove'; readonly of: Place; readonly field: readonly string[] }
+  | { readonly change: 'remove'; readonly of: FieldPlace; readonly field: readonly string[] }
   /** A field of the victim's pod gets a value. */
   | {
       readonly change: 'set';
-      readonly of: Place;
+      readonly of: FieldPlace;
       readonly field: readonly string[];
       readonly value: string | number;
     }
@@ -32,11 +32,11 @@ export interface Removal {
   /** What is taken away, for a reader: `the liveness probe of the container`. */
   readonly takes: string;
   /** Each is made where the scenario has what it takes away. Where none is made, there is nothing to take away. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly Alteration[];
   /** The killer may still strike afterwards, only later or seldomer: then its death without the cause says nothing. */
   readonly isPartial?: true;
   /** What makes sure that it was not this one, where the scenario has nothing of it: then it is taken away as an innocent. */
-  readonly guard?: readonly Change[];
+  readonly guard?: readonly Alteration[];
   /** Killers that it keeps off as well: it is not an innocent beside them. */
   readonly alsoStops?: readonly Killer[];
 }

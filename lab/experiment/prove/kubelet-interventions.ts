@@ -1,8 +1,8 @@
-import type { Change, Intervention, Removal } from './intervention.ts';
+import type { Alteration, Intervention, Removal } from './intervention.ts';
 import { holdBack, NODE_COMMAND } from './removals.ts';
 
 /** The thresholds of a knob that evicts early. */
-const EARLY_EVICTION: Change = {
+const EARLY_EVICTION: Alteration = {
   change: 'axis',
   axis: 'knobs',
   from: ['tight', 'soft-eviction', 'soft-eviction-defers', 'soft-eviction-long'],
@@ -26,10 +26,10 @@ const VOLUME_LIMIT: Removal = {
   changes: [{ change: 'remove', of: 'volumes', field: ['emptyDir', 'sizeLimit'] }],
 };
 
-const LIVENESS: Change = { change: 'remove', of: 'container', field: ['livenessProbe'] };
-const STARTUP: Change = { change: 'remove', of: 'container', field: ['startupProbe'] };
-const POST_START: Change = { change: 'remove', of: 'container', field: ['lifecycle', 'postStart'] };
-const RULES: Change = { change: 'remove', of: 'containers', field: ['restartPolicyRules'] };
+const LIVENESS: Alteration = { change: 'remove', of: 'container', field: ['livenessProbe'] };
+const STARTUP: Alteration = { change: 'remove', of: 'container', field: ['startupProbe'] };
+const POST_START: Alteration = { change: 'remove', of: 'container', field: ['lifecycle', 'postStart'] };
+const RULES: Alteration = { change: 'remove', of: 'containers', field: ['restartPolicyRules'] };
 
 /** The part of the table in which the kubelet stops a container: of its own accord, or for the API. */
 export const KUBELET_INTERVENTIONS = {

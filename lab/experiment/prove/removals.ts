@@ -1,8 +1,8 @@
 import type { StimulusKind } from '../../model/declared/stimulus.ts';
-import type { Change, Removal } from './intervention.ts';
+import type { Alteration, Removal } from './intervention.ts';
 
 /** A script that the lab runs on the node is not run. */
-export const NODE_COMMAND: Change = { change: 'hold-back', stimulus: 'node-command' };
+export const NODE_COMMAND: Alteration = { change: 'hold-back', stimulus: 'node-command' };
 
 /** A stimulus is held back. */
 export function holdBack(

@@ -2,23 +2,23 @@ import type { Variant } from '../../model/axes/axes.ts';
 import type { LoadedScenario, Manifest } from '../../model/declared/scenario.ts';
 import type { Stimulus } from '../../model/declared/stimulus.ts';
 import { isObject } from '../../model/files/parse-json.ts';
-import type { Change, Place, Removal } from './intervention.ts';
+import type { Alteration, FieldPlace, Removal } from './intervention.ts';
 import { listContainers, listEditable, listVictimPods, type Editable } from './pods-of.ts';
 
 /** What is run: a scenario with its parameters filled in, on a variant. */
-export interface Staged {
+export interface StagedCell {
   readonly loaded: LoadedScenario;
   readonly variant: Variant;
 }
 
 /** The same without a cause. */
-export interface TakenAway extends Staged {
+export interface TakenAway extends StagedCell {
   /** Each change that was made, in words: `limits.memory 128Mi of eater is lifted`. */
   readonly made: readonly string[];
 }
 
 /** Takes a cause away, and nothing else; undefined where there is nothing to take away. The argument stays as it is. */
-export function takeAway(staged: Staged, { changes }: Pick<Removal, 'changes'>): TakenAway | undefined {
+export function takeAway(staged: StagedCell, { changes }: Pick<Removal, 'changes'>): TakenAway | undefined {
   const { loaded } = staged;
   const draft: Draft = {
     loaded,
@@ -50,7 +50,7 @@ interface Draft {
   stimulus: Stimulus[];
 }
 
-function make(draft: Draft, change: Change): string[] {
+function make(draft: Draft, change: Alteration): string[] {
   switch (change.change) {
     case 'remove':
       return placesOf(draft, change.of).flatMap((place) => removeField(place, change.field));
@@ -73,7 +73,7 @@ function podsOf({ loaded: { scenario }, manifests, later }: Draft): Editable[] {
   );
 }
 
-function placesOf(draft: Draft, place: Place): Editable[] {
+function placesOf(draft: Draft, place: FieldPlace): Editable[] {
   const { container } = draft.loaded.scenario.victim;
   return podsOf(draft).flatMap((pod) => {
     switch (place) {
@@ -115,19 +115,22 @@ function liftLimit(place: Editable, resource: string): string[] {
   const { resources } = place;
   if (!isObject(resources) || !isObject(resources.limits)) return [];
   const limit = resources.limits[resource];
-  if (limit === undefined) return [];
+  if (typeof limit !== 'string' && typeof limit !== 'number') return [];
   Reflect.deleteProperty(resources.limits, resource);
   const requests = isObject(resources.requests) ? resources.requests : {};
   requests[resource] ??= limit;
   resources.requests = requests;
-  return [`limits.${resource} ${String(limit)}${nameOf(place)} is lifted`];
+  return [`limits.${resource} ${limit}${nameOf(place)} is lifted`];
 }
 
 function nameOf({ name }: Editable): string {
   return typeof name === 'string' ? ` of ${name}` : ' of the pod';
 }
 
-function holdBackStimuli(draft: Draft, { stimulus, where = {} }: Change & { change: 'hold-back' }): string[] {
+function holdBackStimuli(
+  draft: Draft,
+  { stimulus, where = {} }: Alteration & { change: 'hold-back' },
+): string[] {
   const fits = (one: Stimulus): boolean =>
     one.kind === stimulus &&
     Object.entries(where).every(
@@ -138,7 +141,7 @@ function holdBackStimuli(draft: Draft, { stimulus, where = {} }: Change & { chan
   return held.map((one) => `${one.kind} is held back${'about' in one ? `: ${one.about}` : ''}`);
 }
 
-function changeAxis(draft: Draft, { axis, from, to }: Change & { change: 'axis' }): string[] {
+function changeAxis(draft: Draft, { axis, from, to }: Alteration & { change: 'axis' }): string[] {
   const before = draft.variant[axis];
   if (!from.includes(before)) return [];
   draft.variant = { ...draft.variant, [axis]: to };

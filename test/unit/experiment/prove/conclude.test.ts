@@ -50,6 +50,12 @@ describe('what an experiment says of a verdict', () => {
       'not-settled',
       /as soon of external-signal/,
     ],
+    [
+      'it was not watched as long as it took to die',
+      { withoutCause: ends({ ...LIVES, seconds: 9 }) },
+      'not-settled',
+      /not watched as long/,
+    ],
     ['it dies of it although it is gone', { withoutCause: ends(OOM) }, 'refuted', /although that is gone/],
     [
       'the cause was only made seldomer',

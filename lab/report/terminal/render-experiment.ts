@@ -7,7 +7,7 @@ import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { timelineLines } from './render-diff.ts';
 
 /** What an experiment says of a verdict, and where both ends part. */
-export function renderProof(result: ProveResult): string {
+export function renderExperiment(result: ProveResult): string {
   const { of, named, says, runs, arms, timeline = [], run } = result;
   const undecided = arms.flatMap(({ undecided }) => undecided);
   return joinLines([
@@ -36,7 +36,7 @@ export function renderProof(result: ProveResult): string {
 }
 
 /** The cells of an experiment before it runs, what is taken away, and what they cost. */
-export function renderProofPlan(plan: ProvePlan, command: string): string {
+export function renderExperimentPlan(plan: ProvePlan, command: string): string {
   const { of, named, cause, repeat, arms, worlds, estimateSeconds } = plan;
   const head = `${of.address} of run ${of.run}: ${named.killer}${named.how === undefined ? '' : ` (${named.how})`}`;
   if (cause.state === 'none')
