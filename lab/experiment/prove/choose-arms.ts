@@ -3,10 +3,10 @@ import type { CauseTaken, NamedCause, ProofArm } from '../../model/saved/prove.t
 import type { Outcome } from '../../model/declared/scenario.ts';
 import { INTERVENTIONS, interventionFor } from './intervention-table.ts';
 import { isRemoval, type Alteration } from './intervention.ts';
-import { takeAway, type StagedCell, type TakenAway } from './take-away.ts';
+import { takeAway, type StagedScenario, type TakenAway } from './take-away.ts';
 
 /** One of the ways in which the same death is staged again. */
-export interface Arm extends StagedCell {
+export interface Arm extends StagedScenario {
   readonly arm: ProofArm;
   /** What the run expects of it; absent: what is expected of the cell. */
   readonly outcome?: Outcome;
@@ -29,7 +29,7 @@ const MOST_INNOCENTS = 1;
  * @param watchSeconds how long a container that must live is watched.
  */
 export function chooseArms(
-  staged: StagedCell,
+  staged: StagedScenario,
   named: NamedCause,
   { suspects, watchSeconds }: { readonly suspects: readonly Killer[]; readonly watchSeconds: number },
 ): ChosenArms {
@@ -55,7 +55,7 @@ export function chooseArms(
 }
 
 /** The cell without a suspect, where something of it can be taken away that the cause does not need. */
-function spareOne(staged: StagedCell, named: NamedCause, cause: TakenAway, suspect: Killer): Arm[] {
+function spareOne(staged: StagedScenario, named: NamedCause, cause: TakenAway, suspect: Killer): Arm[] {
   const row = INTERVENTIONS[suspect];
   if (!isRemoval(row) || row.alsoStops?.includes(named.killer) === true) return [];
   const own = row.changes.filter(isOfOneKiller);
@@ -77,7 +77,7 @@ function isOfOneKiller(change: Alteration): boolean {
   return change.change !== 'hold-back' || !['node-command', 'create'].includes(change.stimulus);
 }
 
-function watchLonger(staged: StagedCell, suffix: string, seconds: number): StagedCell {
+function watchLonger(staged: StagedScenario, suffix: string, seconds: number): StagedScenario {
   const { loaded, variant } = rename(staged, suffix);
   const { scenario } = loaded;
   const timeoutSeconds = Math.max(scenario.timeoutSeconds, seconds + START_SECONDS);
@@ -88,7 +88,7 @@ function watchLonger(staged: StagedCell, suffix: string, seconds: number): Stage
 const START_SECONDS = 90;
 
 /** It is a scenario of its own, so that nobody takes its results for those of the cell. It was chosen, so nothing is required. */
-function rename({ loaded, variant }: StagedCell, suffix: string): StagedCell {
+function rename({ loaded, variant }: StagedScenario, suffix: string): StagedScenario {
   const { scenario } = loaded;
   const name = `${scenario.name}-${suffix}`;
   return {

@@ -6,19 +6,22 @@ import type { Alteration, FieldPlace, Removal } from './intervention.ts';
 import { listContainers, listEditable, listVictimPods, type Editable } from './pods-of.ts';
 
 /** What is run: a scenario with its parameters filled in, on a variant. */
-export interface StagedCell {
+export interface StagedScenario {
   readonly loaded: LoadedScenario;
   readonly variant: Variant;
 }
 
 /** The same without a cause. */
-export interface TakenAway extends StagedCell {
+export interface TakenAway extends StagedScenario {
   /** Each change that was made, in words: `limits.memory 128Mi of eater is lifted`. */
   readonly made: readonly string[];
 }
 
 /** Takes a cause away, and nothing else; undefined where there is nothing to take away. The argument stays as it is. */
-export function takeAway(staged: StagedCell, { changes }: Pick<Removal, 'changes'>): TakenAway | undefined {
+export function takeAway(
+  staged: StagedScenario,
+  { changes }: Pick<Removal, 'changes'>,
+): TakenAway | undefined {
   const { loaded } = staged;
   const draft: Draft = {
     loaded,

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { INTERVENTIONS, interventionFor } from '../../../../lab/experiment/prove/intervention-table.ts';
 import { isRemoval } from '../../../../lab/experiment/prove/intervention.ts';
-import { takeAway, type StagedCell } from '../../../../lab/experiment/prove/take-away.ts';
+import { takeAway, type StagedScenario } from '../../../../lab/experiment/prove/take-away.ts';
 import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes/axes.ts';
 import { howsOf, KILLERS, type How, type Killer } from '../../../../lab/model/killers/killers.ts';
 import { configWith } from '../../project-files.ts';
 
 const config = configWith();
 
-function stage(scenario: string, variant: Partial<Variant> = {}): StagedCell {
+function stage(scenario: string, variant: Partial<Variant> = {}): StagedScenario {
   const loaded = config.scenarios.find((one) => one.scenario.name === scenario);
   if (loaded === undefined) throw new Error(`no scenario ${scenario}`);
   return { loaded, variant: { ...DEFAULT_VARIANT, ...variant } };
 }
 
 /** What is changed in a scenario to take a killer away; empty where there is nothing of it. */
-function changesOf(staged: StagedCell, killer: Killer, how?: How): readonly string[] {
+function changesOf(staged: StagedScenario, killer: Killer, how?: How): readonly string[] {
   const row = interventionFor(killer, how);
   return isRemoval(row) ? (takeAway(staged, row)?.made ?? []) : [];
 }

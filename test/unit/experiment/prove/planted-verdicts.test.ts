@@ -3,7 +3,7 @@ import { chooseArms } from '../../../../lab/experiment/prove/choose-arms.ts';
 import { conclude, type Concluded, type SeenEnd } from '../../../../lab/experiment/prove/conclude.ts';
 import { interventionFor } from '../../../../lab/experiment/prove/intervention-table.ts';
 import { isRemoval } from '../../../../lab/experiment/prove/intervention.ts';
-import { takeAway, type StagedCell } from '../../../../lab/experiment/prove/take-away.ts';
+import { takeAway, type StagedScenario } from '../../../../lab/experiment/prove/take-away.ts';
 import { listSuspects } from '../../../../lab/judge/killer/suspects.ts';
 import type { Killer } from '../../../../lab/model/killers/killers.ts';
 import type { Attribution } from '../../../../lab/model/saved/formats.ts';
@@ -19,7 +19,7 @@ const PLANTED = 40;
 /** A real death: what was staged, and what the judge says of it. */
 interface Subject {
   readonly name: string;
-  readonly staged: StagedCell;
+  readonly staged: StagedScenario;
   readonly truth: Attribution;
   readonly accepted: readonly Killer[];
 }
