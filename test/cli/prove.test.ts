@@ -169,6 +169,9 @@ describe('whodunit prove', () => {
     const { stdout } = await runCli(home, ['prove', EXPERIMENT]);
     expect(stdout).toContain(`${ADDRESS}: memcg-oom, confirmed by experiment (N = 9)`);
     expect(stdout).toMatch(/without memcg-oom +3 +3 times survived +it is taken out/);
+    expect((await runCli(home, ['why', EXPERIMENT])).stdout.trim()).toBe(
+      stdout.split('\nfolder:')[0]?.trim(),
+    );
     const page = readFileSync(join(home, 'runs', EXPERIMENT, 'prove.md'), 'utf8');
     expect((await runCli(home, ['prove', EXPERIMENT, '--markdown'])).stdout).toBe(page);
     expect(page).toContain('confirmed by experiment (N = 9)');

@@ -1,15 +1,15 @@
-import { pathExists } from '../../drivers/files/files.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProvedVerdict } from '../../model/saved/prove.ts';
+import { savedPlanSchema } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { listRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
-import { readSavedPlan } from '../saved/resume-run.ts';
 import { findRunId } from '../saved/run-id.ts';
 
 /** What a word names: a verdict, or a run that puts one to the test. */
@@ -40,9 +40,10 @@ export function findVerdict(context: Context, word: string, flags: Pick<Flags, '
   return getNamed(run, only.address);
 }
 
-/** The verdict that a run puts to the test; undefined for any other run. */
+/** The verdict that a run puts to the test; undefined for any other run, and where its plan cannot be read. */
 export function findProves({ stateDir }: Pick<Context, 'stateDir'>, id: string): ProvedVerdict | undefined {
-  return pathExists(statePaths(stateDir).run(id).plan) ? readSavedPlan(stateDir, id).proves : undefined;
+  const { runs, run } = statePaths(stateDir);
+  return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data?.proves;
 }
 
 function getNamed(run: SavedRun, address: string): Named {
@@ -53,19 +54,19 @@ function getNamed(run: SavedRun, address: string): Named {
 }
 
 /** @throws UsageError when nobody is named: there is nothing to take away. */
-function refuseNameless(run: string, { address, verdict, attribution }: CellResult): void {
-  const why =
-    verdict === 'skipped' || verdict === 'interrupted'
-      ? `it was ${verdict}`
-      : verdict === 'inconclusive'
-        ? 'its verdict is inconclusive'
-        : attribution.killer === 'none'
-          ? 'nobody killed it'
-          : attribution.killer === 'unknown'
-            ? 'its killer is unknown'
-            : undefined;
+function refuseNameless(run: string, cell: CellResult): void {
+  const why = explainNameless(cell);
   if (why === undefined) return;
+  const { address } = cell;
   throw new UsageError(`${address} of run ${run} names no killer to take away: ${why}`, {
     tryNext: `npx whodunit why ${shellWord(address)} --run ${run}`,
   });
+}
+
+/** Why a result names nobody; undefined where it does. */
+export function explainNameless({ verdict, attribution }: CellResult): string | undefined {
+  if (verdict === 'skipped' || verdict === 'interrupted') return `it was ${verdict}`;
+  if (verdict === 'inconclusive') return 'its verdict is inconclusive';
+  if (attribution.killer === 'none') return 'nobody killed it';
+  return attribution.killer === 'unknown' ? 'its killer is unknown' : undefined;
 }

@@ -29,16 +29,22 @@ export const runProve: RunVerb = async (context, words, flags) => {
   return proveVerdict(context, found, flags);
 };
 
+async function proveVerdict(context: Context, found: SavedCell, flags: Flags): Promise<VerbAnswer> {
+  if (flags.dryRun === true) return answerProofPlan(planVerdict(context, found, flags));
+  const { result, ran } = await proveCell(context, found, flags);
+  return answerProof(context, result, flags, ran);
+}
+
+/** What an experiment says, and its run; there is none where nothing takes the cause away. */
+interface ProvedCell {
+  readonly result: ProveResult;
+  readonly ran?: SavedRun;
+}
+
 /** Puts a saved verdict to the test. */
-export async function proveVerdict(
-  context: Context,
-  { run, cell }: SavedCell,
-  flags: Flags,
-): Promise<VerbAnswer> {
-  const planned = planProof(context, ask(run.result.run, cell, flags), flags);
-  const { config, plan, proves } = planned;
-  if (flags.dryRun === true) return answerProofPlan(planned);
-  if (plan.cells.length === 0) return answerProof(context, concludeRun(proves, undefined, []), flags);
+export async function proveCell(context: Context, found: SavedCell, flags: Flags): Promise<ProvedCell> {
+  const { config, plan, proves } = planVerdict(context, found, flags);
+  if (plan.cells.length === 0) return { result: concludeRun(proves, undefined, []) };
   // What boots machines is loaded only where some are booted.
   const { runPlan } = await import('../running/run-plan.ts');
   const ran = await runPlan(context, {
@@ -47,7 +53,11 @@ export async function proveVerdict(
     flags,
     asked: { proves },
   });
-  return answerRan(context, ran, proves, flags);
+  return { result: concludeSaved(ran, proves), ran };
+}
+
+function planVerdict(context: Context, { run, cell }: SavedCell, flags: Flags): PlannedProof {
+  return planProof(context, ask(run.result.run, cell, flags), flags);
 }
 
 /** Runs what is left of an experiment, and concludes it; of one that is complete nothing is run. */
@@ -98,9 +108,14 @@ const LEAST_WATCH_SECONDS = 30;
 const MOST_WATCH_SECONDS = 600;
 
 function answerRan(context: Context, ran: SavedRun, proves: ProvedVerdict, flags: Flags): VerbAnswer {
+  return answerProof(context, concludeSaved(ran, proves), flags, ran);
+}
+
+/** Concludes a run, and saves the page beside it. */
+function concludeSaved(ran: SavedRun, proves: ProvedVerdict): ProveResult {
   const result = concludeRun(proves, ran.result.run, readTrials(ran));
   writeTextAtomic(ran.paths.prove, renderProveMarkdown(result));
-  return answerProof(context, result, flags, ran);
+  return result;
 }
 
 function answerProof(context: Context, result: ProveResult, flags: Flags, ran?: SavedRun): VerbAnswer {

@@ -52,7 +52,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     throw new UsageError(`run ${id} is still running, as process ${pid}`, {
       tryNext: `npx whodunit events ${id} --follow`,
     });
-  const plan = readSavedPlan(context.stateDir, id);
+  const plan = readPlan(context.stateDir, id);
   if (plan.asked !== undefined)
     throw new UsageError(`run ${id} belongs to a bug, and such a run cannot be resumed`, {
       tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
@@ -140,11 +140,7 @@ function isJudged({ verdict }: CellResult): boolean {
   return verdict !== 'interrupted';
 }
 
-/** Reads what a run was about to do.
- *
- * @throws HostError LAB_STATE_FILE when it is not of this version.
- */
-export function readSavedPlan(stateDir: string, id: string): SavedPlan {
+function readPlan(stateDir: string, id: string): SavedPlan {
   const { runs, run } = statePaths(stateDir);
   const path = run(id).plan;
   const file = { path, is: 'a plan', move: 'its folder' } as const;
