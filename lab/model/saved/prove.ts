@@ -77,11 +77,13 @@ const seenArmSchema = armSchema.extend({
 export const proveSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   run: z.string().optional().describe('The run with the experiment; absent when nothing was run.'),
-  of: z.strictObject({
-    run: z.string().describe('Id of the run that has the verdict.'),
-    address,
-  }),
-  named: namedSchema,
+  of: z
+    .strictObject({
+      run: z.string().describe('Id of the run that has the verdict.'),
+      address,
+    })
+    .describe('The verdict that is put to the test.'),
+  named: namedSchema.describe('The cause that the verdict names.'),
   conclusion: oneOf(CONCLUSIONS, 'What came out'),
   says: z.string().describe('The same in one sentence, with the reason.'),
   runs: count('Runs with a verdict, of all cells.'),
@@ -93,7 +95,7 @@ export const proveSchema = z.strictObject({
     .describe(
       'How probable it is that it dies so more often with the cause; absent where that was not compared.',
     ),
-  arms: z.array(seenArmSchema),
+  arms: z.array(seenArmSchema).describe('The cells, and how each ended.'),
   timeline: diffSchema.options[0].shape.timeline
     .optional()
     .describe('A death as it was beside a run without the cause; absent where one of them was not seen.'),
@@ -103,12 +105,12 @@ export const proveSchema = z.strictObject({
 export const provePlanSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   of: proveSchema.shape.of,
-  named: namedSchema,
+  named: proveSchema.shape.named,
   cause: causeSchema,
   repeat: z.number().int().min(1).describe('How often each cell is run.'),
-  arms: z.array(
-    armSchema.extend({ address, seconds: z.number().describe('What its runs take, in seconds.') }),
-  ),
+  arms: z
+    .array(armSchema.extend({ address, seconds: z.number().describe('What its runs take, in seconds.') }))
+    .describe('The cells that would be run.'),
   worlds: z.array(z.string()).describe('The worlds that they need.'),
   estimateSeconds: z.number().describe('What all of it will take, in seconds.'),
 });
