@@ -168,7 +168,7 @@ describe('whodunit prove', () => {
     ]);
     const { stdout } = await runCli(home, ['prove', EXPERIMENT]);
     expect(stdout).toContain(`${ADDRESS}: memcg-oom, confirmed by experiment (N = 9)`);
-    expect(stdout).toMatch(/without memcg-oom +3 +3 times survived +it is taken out/);
+    expect(stdout).toMatch(/without memcg-oom +3 +3 of 3 survived +it is taken out/);
     expect((await runCli(home, ['why', EXPERIMENT])).stdout.trim()).toBe(
       stdout.split('\nfolder:')[0]?.trim(),
     );
@@ -201,6 +201,7 @@ describe('whodunit prove', () => {
     saveExperiment('memcg-oom', { [ADDRESS]: 'memcg-oom' }, [ADDRESS, WITHOUT_CAUSE, WITHOUT_INNOCENT]);
     const { stdout, status } = await runCli(home, ['prove', EXPERIMENT, '--dry-run']);
     expect([stdout, status]).toEqual([expect.stringContaining(WITHOUT_CAUSE), 0]);
+    expect(stdout).toContain(`next: npx whodunit prove ${EXPERIMENT}\n`);
     const resumed = await runCli(home, ['run', '--resume', EXPERIMENT]);
     expect(resumed.stderr).toContain(`try: npx whodunit prove ${EXPERIMENT}`);
   });

@@ -180,6 +180,11 @@ the memory: its machines are switched off, and its snapshot is kept.`,
         when: ([word = '']) => /\.ya?ml$/.test(word),
         why: 'a replay is repeated exactly',
       },
+      {
+        flags: ['prove'],
+        when: (_, { dryRun }) => dryRun === true,
+        why: 'what can be taken away is known after the runs',
+      },
     ],
     details: `A bug is an id from \`whodunit bugs\`, the link of an issue or pull request, or kubernetes#131567. Write it before
 --affected and --fixed, which take all words up to the next flag.

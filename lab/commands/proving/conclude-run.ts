@@ -60,7 +60,9 @@ function toEnd({ attribution, timings }: CellResult): SeenEnd {
 
 function countEnds(cells: readonly CellResult[]): string[] {
   const byDeath = groupBy(cells, (cell) => keyOfDeath(readDeathOf(cell)));
-  return [...byDeath.values()].map((same) => `${same.length} times ${describeDeath(readDeathOf(same[0]!))}`);
+  return [...byDeath.values()].map(
+    (same) => `${same.length} of ${cells.length} ${describeDeath(readDeathOf(same[0]!))}`,
+  );
 }
 
 /** A death as it was beside a run without the cause. */

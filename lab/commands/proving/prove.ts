@@ -30,7 +30,8 @@ export const runProve: RunVerb = async (context, words, flags) => {
 };
 
 async function proveVerdict(context: Context, found: SavedCell, flags: Flags): Promise<VerbAnswer> {
-  if (flags.dryRun === true) return answerProofPlan(planVerdict(context, found, flags));
+  if (flags.dryRun === true)
+    return answerProofPlan(planVerdict(context, found, flags), spellProve(found, flags));
   const { result, ran } = await proveCell(context, found, flags);
   return answerProof(context, result, flags, ran);
 }
@@ -56,6 +57,14 @@ export async function proveCell(context: Context, found: SavedCell, flags: Flags
   return { result: concludeSaved(ran, proves), ran };
 }
 
+function spellProve({ run, cell }: SavedCell, { repeat, minutes }: Flags): string {
+  return [
+    `prove ${shellWord(cell.address)} --run ${run.result.run}`,
+    ...(repeat === undefined ? [] : [`--repeat ${repeat}`]),
+    ...(minutes === undefined ? [] : [`--minutes ${minutes}`]),
+  ].join(' ');
+}
+
 function planVerdict(context: Context, { run, cell }: SavedCell, flags: Flags): PlannedProof {
   return planProof(context, ask(run.result.run, cell, flags), flags);
 }
@@ -75,7 +84,7 @@ async function continueProof(
     ),
   };
   const whole = planProof(context, asked, flags);
-  if (flags.dryRun === true) return answerProofPlan(whole);
+  if (flags.dryRun === true) return answerProofPlan(whole, `prove ${run}`);
   const left = new Set(begun.left.map(({ address }) => address));
   const plan = { ...whole.plan, cells: whole.plan.cells.filter(({ address }) => left.has(address)) };
   refuseChanged(begun, plan);
@@ -91,7 +100,8 @@ async function continueProof(
 
 function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
   const { killer, how } = cell.attribution;
-  const observed = (cell.timings.observeMs ?? cell.timings.totalMs) / 1000;
+  // Evidence that was judged elsewhere does not say how long it took.
+  const observed = (cell.timings.observeMs ?? 0) / 1000;
   return {
     run,
     address: cell.address,
@@ -137,7 +147,7 @@ const STATUS: Readonly<Record<ProofConclusion, ExitReason>> = {
   'no-intervention': 'inconclusive',
 };
 
-function answerProofPlan({ plan, proves }: PlannedProof): VerbAnswer {
+function answerProofPlan({ plan, proves }: PlannedProof, command: string): VerbAnswer {
   const { run, address, named, cause, repeat, arms } = proves;
   const seconds = new Map(plan.cells.map((cell) => [cell.address, cell.estimateSeconds * repeat]));
   const shown: ProvePlan = {
@@ -150,6 +160,5 @@ function answerProofPlan({ plan, proves }: PlannedProof): VerbAnswer {
     worlds: plan.worlds.map(({ name }) => name),
     estimateSeconds: costOf(plan, repeat),
   };
-  const command = `prove ${shellWord(address)} --run ${run}`;
   return { status: 'passed', json: shown, text: () => renderExperimentPlan(shown, command) };
 }
