@@ -116,7 +116,7 @@ export const FLOORS = {
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
   'lab/gate': [['compare', 'reach'], ['choose']],
-  'lab/experiment': [['bisect', 'difference']],
+  'lab/experiment': [['bisect', 'difference', 'prove']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],
@@ -133,6 +133,7 @@ export const FLOORS = {
     ['output'],
     ['running'],
     ['gating', 'sharding'],
+    ['proving'],
     ['verbs'],
     ['line'],
   ],

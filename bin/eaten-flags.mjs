@@ -69,6 +69,7 @@ export const LAB_FLAGS = {
   baseline: true,
   base: true,
   head: true,
+  prove: false,
   cold: false,
   locked: false,
 };

@@ -62,6 +62,7 @@ export const FLAGS = {
   baseline: '--baseline <file>',
   base: '--base <run...>',
   head: '--head <run...>',
+  prove: '--prove',
 } as const;
 
 type Spelled = typeof FLAGS;

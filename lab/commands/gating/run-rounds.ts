@@ -65,7 +65,8 @@ function listOpen(sides: GateSides): string[] {
     .map(({ address }) => address);
 }
 
-function repeatCells(plan: Plan, repeat: number): Plan {
+/** The same cells, each run so many times. */
+export function repeatCells(plan: Plan, repeat: number): Plan {
   const cells = plan.cells.map((cell) => ({
     ...cell,
     loaded: { ...cell.loaded, scenario: { ...cell.loaded.scenario, repeat } },

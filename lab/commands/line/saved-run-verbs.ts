@@ -8,8 +8,9 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
     about: 'show who killed the pod of a cell, with file and line of the proof',
     flags: { ...JSON_FLAG, run: 'look in this run (default: the newest that has the cell)' },
     details: `An address is <variant>/<scenario>; a scenario without a variant means default/<scenario>. For a run (latest, an id from
-\`whodunit runs\`, or the beginning of exactly one id), its first cell that did not pass is shown, or its only cell.`,
-    answers: ['why'],
+\`whodunit runs\`, or the beginning of exactly one id), its first cell that did not pass is shown, or its only cell. Of a
+run of \`whodunit prove\` it is what came out, with both timelines.`,
+    answers: ['why', 'prove'],
     examples: [
       'npx whodunit why oom-single-container',
       'npx whodunit why latest',

@@ -12,8 +12,8 @@ import type { UnfinishedRun } from '../saved/resume-run.ts';
 /** What is known of a run before its first cell. */
 export type RunHead = Omit<RunResult, 'totals' | 'cells'>;
 
-/** What a run answers: the words of a person, or a question about a bug. */
-export type AskedRun = Pick<SavedPlan, 'words' | 'asked'>;
+/** What a run answers: the words of a person, a question about a bug, or whether a verdict holds. */
+export type AskedRun = Pick<SavedPlan, 'words' | 'asked' | 'proves'>;
 
 /** The result of a run, saved as it grows. */
 export interface RunRecorder {

@@ -21,6 +21,8 @@ export interface UnfinishedRun {
   readonly done: readonly CellResult[];
   /** What it was about to do and has not done, as it was planned. */
   readonly left: SavedPlan['cells'];
+  /** The verdict that it puts to the test; absent of any other run. */
+  readonly proves?: SavedPlan['proves'];
 }
 
 type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
@@ -67,7 +69,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     if (cell !== undefined && isJudged(cell)) judged.set(address, cell);
   }
   const left = plan.cells.filter(({ address }) => !judged.has(address));
-  return { result, done: [...judged.values()], left };
+  return { result, done: [...judged.values()], left, proves: plan.proves };
 }
 
 /**

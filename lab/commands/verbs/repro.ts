@@ -6,6 +6,7 @@ import { InternalError, UsageError } from '../../model/errors/errors.ts';
 import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
+import type { ProveResult } from '../../model/saved/prove.ts';
 import type { ReproOutcome } from '../../model/saved/repro.ts';
 import type { AskedBug } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
@@ -16,6 +17,7 @@ import type { Config } from '../../plan/config/parse-config.ts';
 import { findBrokenBug } from '../../plan/select/choose-broken.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { renderRepro } from '../../report/terminal/render-repro.ts';
+import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown.ts';
 import { reproCommand, type ReproCase, type ReproCell } from '../../report/words/repro-case.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
@@ -23,6 +25,8 @@ import { loadQuietly, planWords } from '../setup/config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { explainNameless } from '../proving/find-verdict.ts';
+import { proveCell } from '../proving/prove.ts';
 import { checkAnswer } from '../saved/check-cell.ts';
 import { readReplay } from '../saved/replay.ts';
 import type { SavedRun } from '../saved/find-run.ts';
@@ -90,14 +94,44 @@ async function answerBug(
     ),
   ];
   const repro = toReproCase(question, cells, ran);
-  const markdown = renderReproMarkdown(repro);
+  const proved = await proveAffected(context, repro, ran, flags);
+  const markdown = [renderReproMarkdown(repro), ...(proved === undefined ? [] : [proved.markdown])].join(
+    '\n\n',
+  );
   if (ran !== undefined) writeTextAtomic(ran.paths.repro, `${markdown}\n`);
-  const lines = [renderRepro(repro), '', markdown, '', ...describeRun(ran)];
+  const lines = [renderRepro(repro), '', markdown, '', ...describeRun(ran), ...offerProof(repro, flags)];
   return {
     status: context.signal.aborted ? 'interrupted' : STATUS[repro.outcome],
-    json: toReproResult(repro, markdown),
+    json: { ...toReproResult(repro, markdown), ...(proved === undefined ? {} : { proof: proved.result }) },
     text: () => (flags.markdown === true ? markdown : lines.join('\n').trimEnd()),
   };
+}
+
+/** Takes the cause of the affected side away, when that was asked for and somebody is named. */
+async function proveAffected(
+  context: Context,
+  repro: ReproCase,
+  ran: SavedRun | undefined,
+  flags: Flags,
+): Promise<{ readonly result: ProveResult; readonly markdown: string } | undefined> {
+  const cell = repro.cells[0]?.cell;
+  if (flags.prove !== true || ran === undefined || cell === undefined || context.signal.aborted)
+    return undefined;
+  const why = explainNameless(cell);
+  if (why !== undefined) {
+    context.progress.note(`${cell.address} names no killer to take away: ${why}`);
+    return undefined;
+  }
+  const { result } = await proveCell(context, { run: ran, cell }, flags);
+  return { result, markdown: renderProveMarkdown(result).trimEnd() };
+}
+
+/** The command that takes the cause away, where that was not asked for. */
+function offerProof({ cells, run }: ReproCase, flags: Flags): string[] {
+  const cell = cells[0]?.cell;
+  if (flags.prove === true || run === undefined || cell === undefined || explainNameless(cell) !== undefined)
+    return [];
+  return [`prove     npx whodunit prove ${shellWord(cell.address)} --run ${run.run}`];
 }
 
 function describeQuestion({ bug, digest, overrides, repeat, addresses }: BugQuestion): AskedBug {

@@ -86,6 +86,8 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
   const begun = findUnfinishedRun(context, words);
   const { result, done, left } = begun;
   const { run } = result;
+  if (begun.proves !== undefined)
+    throw new UsageError(`run ${run} puts a verdict to the test`, { tryNext: `npx whodunit prove ${run}` });
   if (left.length === 0)
     return {
       status: statusOfRun(result, false),

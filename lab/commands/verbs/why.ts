@@ -6,12 +6,18 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { shellWord } from '../../model/text/shell.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
+import { renderExperiment } from '../../report/terminal/render-experiment.ts';
 import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { warnAgain } from '../../report/words/describe-again.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { Flags } from '../context/flags.ts';
+import { readTrials } from '../gating/read-trials.ts';
+import { concludeRun } from '../proving/conclude-run.ts';
+import { findProves } from '../proving/find-verdict.ts';
+import { listRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
@@ -20,6 +26,8 @@ import { spellPath } from '../context/spell-path.ts';
 
 /** `whodunit why <address or run>`: the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
+  const experiment = findExperiment(context, words[0] ?? '', flags);
+  if (experiment !== undefined) return experiment;
   const { run, cell } = findCell(context, words[0] ?? '', flags);
   const again = judgeAgain(run.paths.dir, cell);
   const result: WhyResult = {
@@ -30,6 +38,16 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   };
   return { status: 'passed', json: result, page: () => renderWhy(result, run) };
 };
+
+/** What a run of `whodunit prove` says of the verdict that it put to the test; undefined of any other word. */
+function findExperiment(context: Context, word: string, flags: Flags): VerbAnswer | undefined {
+  const id = word.includes('/') || word === '' ? undefined : findRunId(listRunIds(context), word);
+  const proves = id === undefined ? undefined : findProves(context, id);
+  if (id === undefined || proves === undefined) return undefined;
+  refuseRunFlag(word, flags);
+  const result = concludeRun(proves, id, readTrials(getRun(context, id)));
+  return { status: 'passed', json: result, page: () => renderExperiment(result) };
+}
 
 function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string {
   const folder = join(paths.dir, cell.evidence);

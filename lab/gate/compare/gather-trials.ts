@@ -55,7 +55,7 @@ function gatherCell(trials: readonly Trial[]): GatedCell {
 }
 
 /** Only a verdict about somebody known says how a container ended. */
-function isDecided({ verdict, attribution }: CellResult): boolean {
+export function isDecided({ verdict, attribution }: CellResult): boolean {
   return (verdict === 'passed' || verdict === 'failed') && attribution.killer !== 'unknown';
 }
 

@@ -47,6 +47,8 @@ export const runPaths = (dir: string) => ({
   plan: join(dir, 'plan.json'),
   /** The Markdown that `whodunit repro` printed. */
   repro: join(dir, 'repro.md'),
+  /** The Markdown that `whodunit prove` printed. */
+  prove: join(dir, 'prove.md'),
   /** Which shard of which plan the run is; only of such a run. */
   shard: join(dir, 'shard.json'),
   /** The runs that a merged one is made of; only of such a run. */

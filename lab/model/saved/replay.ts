@@ -6,6 +6,7 @@ import { listSchema } from './formats.ts';
 import { originSchema } from './origin.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { overridesSchema } from './repro.ts';
+import { provedSchema } from './prove.ts';
 import { outcomeSchema } from '../declared/scenario.ts';
 
 const valuesSchema = z.record(z.string(), z.string());
@@ -26,6 +27,7 @@ export const savedPlanSchema = z.strictObject({
   ...listSchema.shape,
   words: z.array(z.string()).optional().describe('The words that selected the cells.'),
   asked: askedBugSchema.optional().describe('Of `whodunit repro`: the question.'),
+  proves: provedSchema.optional(),
 });
 
 const replayCellSchema = z.strictObject({

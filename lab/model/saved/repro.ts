@@ -4,6 +4,7 @@ import { oneOf } from '../text/closed-list.ts';
 import { foundSchema } from './found.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { cellSchema } from './formats.ts';
+import { proveSchema } from './prove.ts';
 import { STATISTICS } from '../measures/measure.ts';
 import { measureNameSchema } from '../measures/declared-measure.ts';
 
@@ -93,6 +94,9 @@ export const reproSchema = z.strictObject({
     .optional()
     .describe('How often each of the two sides was run; absent: as its scenario says.'),
   controls: z.array(cellSchema).describe('Further cells under the identical pod.'),
+  proof: proveSchema
+    .optional()
+    .describe('Of `--prove`: what came out when the cause of the affected side was taken away.'),
   markdown: z.string().describe('Ready to paste into an issue.'),
 });
 

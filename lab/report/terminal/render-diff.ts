@@ -61,7 +61,7 @@ function changeLines(changes: readonly Difference[], indent = '  '): string[] {
 }
 
 /** The rows of the timeline. A record that is on the wrong side of a step says why, as on the page of its cell. */
-function timelineLines(timeline: CellDiff['timeline']): string[] {
+export function timelineLines(timeline: CellDiff['timeline']): string[] {
   const [was, is] = [asidesOf(timeline, 'before'), asidesOf(timeline, 'now')];
   const rows = timeline.flatMap((moment, index) => {
     const { step, before, now } = moment;

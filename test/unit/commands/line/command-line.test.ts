@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -11,6 +11,7 @@ import { VERBS } from '../../../../lab/commands/line/verbs.ts';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
 import { acquireLock } from '../../../../lab/drivers/claims/lock.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
+import { createCell, createRunOf } from '../../report/made-run.ts';
 
 const FROM_NPM = { npm_lifecycle_event: 'lab' };
 
@@ -37,6 +38,7 @@ const CHANGING = [
   ['down', 'default'],
   ['run', 'plain-exit'],
   ['repro', 'driver-mismatch-kill-loop'],
+  ['prove', 'oom-single-container'],
   ['gc'],
   ['bake'],
   ['cache', 'prune'],
@@ -49,6 +51,10 @@ describe('verbs that change the state folder', () => {
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'whodunit-verbs-'));
     mkdirSync(statePaths(home).world('default').dir, { recursive: true });
+    const { run, ...result } = createRunOf([createCell('oom-single-container')]);
+    const paths = statePaths(home).run(run);
+    mkdirSync(paths.dir, { recursive: true });
+    writeFileSync(paths.result, JSON.stringify({ run, ...result }));
   });
   afterEach(() => {
     rmSync(home, { recursive: true });

@@ -1,0 +1,47 @@
+import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, RUN_DETAILS, type Verb } from './verb.ts';
+
+/** The verb that takes a named cause away, and looks (docs/prove.md). */
+export const PROVE_VERB: Verb = {
+  name: 'prove',
+  words: '<address-or-run>',
+  about: 'stage a saved death again without its cause: does it live?',
+  flags: {
+    ...JSON_FLAG,
+    run: 'the run that has the verdict (default: the newest with this cell)',
+    repeat: 'runs of each cell (default: 3)',
+    minutes: 'the most that it may take; each cell is then run less often, at least twice',
+    markdown: 'print Markdown for an issue',
+    dryRun: 'show what is taken away, the cells, and how long they take; starts nothing',
+    ...COLD_FLAG,
+    ...LOCKED_FLAG,
+    ...NO_WAIT_FLAG,
+  },
+  unused: [
+    {
+      flags: ['json'],
+      when: (_, { markdown }) => markdown === true,
+      why: '--markdown prints only Markdown',
+    },
+    {
+      flags: ['markdown'],
+      when: (_, { dryRun }) => dryRun === true,
+      why: 'nothing has come out before the runs',
+    },
+  ],
+  details: `The death is staged three ways from one snapshot: as it was, without the cause that the verdict names, and without an
+innocent suspect. Only if it dies as it was, lives without the cause, and dies without the innocent, the verdict is
+confirmed by experiment. A run of prove that broke off goes on when it is named; one that is complete is concluded again,
+offline. ${RUN_DETAILS}`,
+  exits: {
+    passed: 'confirmed by experiment',
+    failed: 'refuted: without the named cause it dies the same',
+    inconclusive: 'not settled, or nothing takes this cause away',
+  },
+  answers: ['prove', 'prove-plan'],
+  examples: [
+    'npx whodunit prove default/oom-single-container --dry-run',
+    'npx whodunit prove oom-single-container --minutes 20',
+    'npx whodunit prove latest --markdown',
+  ],
+  load: async () => (await import('../proving/prove.ts')).runProve,
+};

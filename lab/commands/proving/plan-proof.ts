@@ -1,0 +1,133 @@
+import { chooseArms, type Arm } from '../../experiment/prove/choose-arms.ts';
+import { variantName } from '../../model/axes/axes.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { cellAddress } from '../../model/host/cell-address.ts';
+import type { Killer } from '../../model/killers/killers.ts';
+import type { NamedCause, ProvedVerdict } from '../../model/saved/prove.ts';
+import { formatDuration } from '../../model/text/format-duration.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { loadQuietly, planWords } from '../setup/config.ts';
+
+/** A verdict that is to be put to the test. */
+export interface AskedProof {
+  /** Id of the run that has the verdict. */
+  readonly run: string;
+  readonly address: string;
+  readonly named: NamedCause;
+  /** Other killers, the nearest first. */
+  readonly suspects: readonly Killer[];
+  readonly watchSeconds: number;
+  readonly repeat: number;
+}
+
+/** What is about to be run; each cell of the plan so often as the verdict wants. */
+export interface PlannedProof {
+  readonly config: Config;
+  readonly plan: Plan;
+  readonly proves: ProvedVerdict;
+}
+
+/** Fewer runs of each cell never settle it: one of one against none of one is no difference. */
+const FEWEST_RUNS = 2;
+
+/**
+ * Plans the cells that put a verdict to the test: as it was, without the cause, without an innocent. With a budget the cells
+ * are run less often.
+ *
+ * @throws UsageError when the cell cannot be run any more, or the budget is too small.
+ */
+export function planProof(context: Context, asked: AskedProof, flags: Flags): PlannedProof {
+  const { run, address, named, suspects, watchSeconds } = asked;
+  const config = loadQuietly(context);
+  const cell = planOriginal(context, config, asked, flags);
+  const chosen = chooseArms(cell, named, { suspects, watchSeconds });
+  const own = chosen.arms.map((arm) => ({ ...arm, address: addressOf(arm) }));
+  const plan = planArms(context, config, cell, own, flags);
+  const { killer, or = [] } = cell.outcome;
+  return {
+    config,
+    plan,
+    proves: {
+      run,
+      address,
+      named,
+      cause: chosen.cause,
+      accepted: [killer, ...or.map((end) => end.killer)],
+      watchSeconds,
+      repeat: fitRuns(plan, asked.repeat, flags),
+      arms: own.map(({ arm, address: own }) => ({ ...arm, address: own })),
+    },
+  };
+}
+
+/** What the runs of a plan take, in seconds, when each cell is run so often. */
+export function costOf({ cells, estimateSeconds }: Plan, repeat: number): number {
+  return cells.reduce((seconds, cell) => seconds + (repeat - 1) * cell.estimateSeconds, estimateSeconds);
+}
+
+function planOriginal(
+  context: Context,
+  config: Config,
+  { address, run }: AskedProof,
+  flags: Flags,
+): PlannedCell {
+  const { cells, skipped } = planWords(context, config, [address], flags, { areAddresses: true, typed: [] });
+  const [cell] = cells;
+  if (cell !== undefined) return cell;
+  throw new UsageError(
+    `${address} of run ${run} cannot be run again: ${skipped[0]?.reason ?? 'nothing is planned'}`,
+    { tryNext: `npx whodunit list ${shellWord(address)}` },
+  );
+}
+
+type OwnArm = Arm & { readonly address: string };
+
+/** Plans arms as scenarios of their own, so that worlds, estimates and checks are those of any cell. */
+function planArms(
+  context: Context,
+  config: Config,
+  cell: PlannedCell,
+  arms: readonly OwnArm[],
+  flags: Flags,
+): Plan {
+  if (arms.length === 0) return planWords(context, config, [], flags, { areAddresses: true, typed: [] });
+  const changed = arms.filter(({ arm }) => arm.kind !== 'as-it-was').map(({ loaded }) => loaded);
+  const scenarios = [...config.scenarios, ...changed];
+  const addresses = arms.map(({ address }) => address);
+  const plan = planWords(context, { ...config, scenarios }, addresses, flags, {
+    areAddresses: true,
+    typed: [],
+  });
+  const [refused] = plan.skipped;
+  if (refused !== undefined)
+    throw new UsageError(`${refused.address} cannot be run: ${refused.reason}`, {
+      tryNext: 'npx whodunit help prove',
+    });
+  const byAddress = new Map(arms.map((arm) => [arm.address, arm]));
+  const cells = plan.cells.map((planned) => ({
+    ...planned,
+    outcome: byAddress.get(planned.address)?.outcome ?? cell.outcome,
+  }));
+  return { ...plan, cells };
+}
+
+function addressOf({ variant, loaded: { scenario, parameters } }: Arm): string {
+  return cellAddress(variantName(variant), scenario.name, changedTexts(scenario.parameters, parameters));
+}
+
+/** As many runs of each cell as the budget has a place for. */
+function fitRuns(plan: Plan, repeat: number, { minutes }: Flags): number {
+  if (minutes === undefined) return repeat;
+  for (let runs = repeat; runs >= Math.min(repeat, FEWEST_RUNS); runs--)
+    if (costOf(plan, runs) <= minutes * 60) return runs;
+  const least = costOf(plan, Math.min(repeat, FEWEST_RUNS));
+  throw new UsageError(
+    `--minutes ${minutes} has no place for ${Math.min(repeat, FEWEST_RUNS)} runs of each cell, which take ${formatDuration(least * 1000)}`,
+    { tryNext: `--minutes ${Math.ceil(least / 60)}` },
+  );
+}

@@ -1,0 +1,164 @@
+import { writeTextAtomic } from '../../drivers/files/files.ts';
+import { listSuspects } from '../../judge/killer/suspects.ts';
+import type { ExitReason } from '../../model/errors/exit-status.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
+import { renderExperiment, renderExperimentPlan } from '../../report/terminal/render-experiment.ts';
+import type { VerbAnswer } from '../context/answer.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { spellPath } from '../context/spell-path.ts';
+import { repeatCells } from '../gating/run-rounds.ts';
+import { readTrials } from '../gating/read-trials.ts';
+import { readRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
+import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
+import { concludeRun } from './conclude-run.ts';
+import { findVerdict } from './find-verdict.ts';
+import { costOf, planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
+
+/** Three of three against none of three differ with a probability of 0.98. */
+const USUAL_RUNS = 3;
+
+/** `whodunit prove <cell or run>`: stages a death again as it was, without its cause, and without an innocent. */
+export const runProve: RunVerb = async (context, words, flags) => {
+  const found = findVerdict(context, words[0] ?? '', flags);
+  if (found.kind === 'experiment') return continueProof(context, found, flags);
+  return proveVerdict(context, found, flags);
+};
+
+async function proveVerdict(context: Context, found: SavedCell, flags: Flags): Promise<VerbAnswer> {
+  if (flags.dryRun === true)
+    return answerProofPlan(planVerdict(context, found, flags), spellProve(found, flags));
+  const { result, ran } = await proveCell(context, found, flags);
+  return answerProof(context, result, flags, ran);
+}
+
+/** What an experiment says, and its run; there is none where nothing takes the cause away. */
+interface ProvedCell {
+  readonly result: ProveResult;
+  readonly ran?: SavedRun;
+}
+
+/** Puts a saved verdict to the test. */
+export async function proveCell(context: Context, found: SavedCell, flags: Flags): Promise<ProvedCell> {
+  const { config, plan, proves } = planVerdict(context, found, flags);
+  if (plan.cells.length === 0) return { result: concludeRun(proves, undefined, []) };
+  // What boots machines is loaded only where some are booted.
+  const { runPlan } = await import('../running/run-plan.ts');
+  const ran = await runPlan(context, {
+    config,
+    plan: repeatCells(plan, proves.repeat),
+    flags,
+    asked: { proves },
+  });
+  return { result: concludeSaved(ran, proves), ran };
+}
+
+function spellProve({ run, cell }: SavedCell, { repeat, minutes }: Flags): string {
+  return [
+    `prove ${shellWord(cell.address)} --run ${run.result.run}`,
+    ...(repeat === undefined ? [] : [`--repeat ${repeat}`]),
+    ...(minutes === undefined ? [] : [`--minutes ${minutes}`]),
+  ].join(' ');
+}
+
+function planVerdict(context: Context, { run, cell }: SavedCell, flags: Flags): PlannedProof {
+  return planProof(context, ask(run.result.run, cell, flags), flags);
+}
+
+/** Runs what is left of an experiment, and concludes it; of one that is complete nothing is run. */
+async function continueProof(
+  context: Context,
+  { run, proves }: { readonly run: string; readonly proves: ProvedVerdict },
+  flags: Flags,
+): Promise<VerbAnswer> {
+  const begun = findUnfinishedRun(context, [run]);
+  if (begun.left.length === 0) return answerRan(context, readRun(context.stateDir, run), proves, flags);
+  const asked: AskedProof = {
+    ...proves,
+    suspects: proves.arms.flatMap(({ kind, killer }) =>
+      kind === 'without-innocent' && killer !== undefined ? [killer] : [],
+    ),
+  };
+  const whole = planProof(context, asked, flags);
+  if (flags.dryRun === true) return answerProofPlan(whole, `prove ${run}`);
+  const left = new Set(begun.left.map(({ address }) => address));
+  const plan = { ...whole.plan, cells: whole.plan.cells.filter(({ address }) => left.has(address)) };
+  refuseChanged(begun, plan);
+  const { runPlan } = await import('../running/run-plan.ts');
+  const ran = await runPlan(context, {
+    config: whole.config,
+    plan: repeatCells(plan, proves.repeat),
+    flags,
+    begun,
+  });
+  return answerRan(context, ran, proves, flags);
+}
+
+function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
+  const { killer, how } = cell.attribution;
+  // Evidence that was judged elsewhere does not say how long it took.
+  const observed = (cell.timings.observeMs ?? 0) / 1000;
+  return {
+    run,
+    address: cell.address,
+    named: how === undefined ? { killer } : { killer, how },
+    suspects: listSuspects(cell.attribution),
+    watchSeconds: Math.min(MOST_WATCH_SECONDS, Math.max(LEAST_WATCH_SECONDS, Math.ceil(observed * PATIENCE))),
+    repeat: flags.repeat ?? USUAL_RUNS,
+  };
+}
+
+/** A container that lives is watched for so much longer than it took to die. */
+const PATIENCE = 1.5;
+const LEAST_WATCH_SECONDS = 30;
+const MOST_WATCH_SECONDS = 600;
+
+function answerRan(context: Context, ran: SavedRun, proves: ProvedVerdict, flags: Flags): VerbAnswer {
+  return answerProof(context, concludeSaved(ran, proves), flags, ran);
+}
+
+/** Concludes a run, and saves the page beside it. */
+function concludeSaved(ran: SavedRun, proves: ProvedVerdict): ProveResult {
+  const result = concludeRun(proves, ran.result.run, readTrials(ran));
+  writeTextAtomic(ran.paths.prove, renderProveMarkdown(result));
+  return result;
+}
+
+function answerProof(context: Context, result: ProveResult, flags: Flags, ran?: SavedRun): VerbAnswer {
+  const places =
+    ran === undefined ? [] : [`folder: ${spellPath(ran.paths.dir)}`, `report: ${spellPath(ran.paths.html)}`];
+  return {
+    status: context.signal.aborted ? 'interrupted' : STATUS[result.conclusion],
+    json: result,
+    ...(flags.markdown === true
+      ? { text: () => renderProveMarkdown(result).trimEnd() }
+      : { page: () => [renderExperiment(result), ...places].join('\n') }),
+  };
+}
+
+const STATUS: Readonly<Record<ProofConclusion, ExitReason>> = {
+  confirmed: 'passed',
+  refuted: 'failed',
+  'not-settled': 'inconclusive',
+  'no-intervention': 'inconclusive',
+};
+
+function answerProofPlan({ plan, proves }: PlannedProof, command: string): VerbAnswer {
+  const { run, address, named, cause, repeat, arms } = proves;
+  const seconds = new Map(plan.cells.map((cell) => [cell.address, cell.estimateSeconds * repeat]));
+  const shown: ProvePlan = {
+    formatVersion: FORMAT_VERSION,
+    of: { run, address },
+    named,
+    cause,
+    repeat,
+    arms: arms.map((arm) => ({ ...arm, seconds: seconds.get(arm.address) ?? 0 })),
+    worlds: plan.worlds.map(({ name }) => name),
+    estimateSeconds: costOf(plan, repeat),
+  };
+  return { status: 'passed', json: shown, text: () => renderExperimentPlan(shown, command) };
+}
