@@ -74,21 +74,25 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
         add(parse(content, file, (covered) => observations.push(covered)));
     }
   }
-  for (const node of record.nodes) add(readClocked(files, record, node, observations));
+  for (const node of record.nodes) add(readClocked(files, record, node));
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));
 }
 
 /**
  * The last time in any journal of the node. The lab writes the last line of the kernel log after it has read the
- * journals.
+ * journals. Streams, such as those of the samplers, and questions go on after that line: on a busy host for seconds.
  */
 function lastHeard(observations: readonly Observation[], node: string): number | undefined {
   const times = observations.flatMap((observation) =>
-    observation.kind === 'covered' && observation.source !== 'witness' && observation.node === node
+    observation.kind === 'covered' && isJournal(observation.source) && observation.node === node
       ? (observation.to ?? [])
       : [],
   );
   return times.length === 0 ? undefined : largest(times);
+}
+
+function isJournal(source: EvidenceSource): source is Journal {
+  return Object.hasOwn(JOURNALS, source);
 }
 
 interface Part {
@@ -138,16 +142,11 @@ function findUnsaved(
   return [lostOf(source, isUnasked ? UNASKED : `${path} was not saved`, path)];
 }
 
-/**
- * Reads the witness, the journals and the kernel log of one node. Those with two of its clocks date the others.
- *
- * @param others what was read before. The last time in it is a bound for the node's kernel log.
- */
+/** Reads the witness, the journals and the kernel log of one node. Those with two of its clocks date the others. */
 function readClocked(
   files: ReadonlyMap<string, EvidenceText>,
   record: CellRecord,
   node: string,
-  others: readonly Observation[],
 ): Observation[] {
   const kernel = partsOf(files, 'kmsg', node);
   const { reports, observations } = readWitness(files, node);
@@ -170,7 +169,7 @@ function readClocked(
     add(parseSamples(content, path, { onCovered, dateEntry: clocks.date }, record));
   add(findUnsaved(files, 'kmsg', node));
   add(missingParts(kernel, 'kmsg', node));
-  const heardAt = lastHeard([...others, ...observations], node);
+  const heardAt = lastHeard(observations, node);
   for (const { number, path, content } of kernel) {
     const isLast = number === kernel.at(-1)?.number;
     const limits = {
