@@ -37,7 +37,7 @@ export const TRAITS = {
   'liveness probe': { said: /\bliveness ?probes?\b|failed liveness/i, staged: /"livenessProbe"/ },
   'startup probe': { said: /\bstartup ?probes?\b|failed startup/i, staged: /"startupProbe"/ },
   'exec probe': {
-    said: /\bexec (?:liveness |readiness |startup )?probes?\b/i,
+    said: /\bexec[ -]?(?:liveness |readiness |startup )?probes?\b/i,
     staged: /Probe":\{(?:(?!\}).)*"exec"/,
   },
   'lifecycle hook': { said: /\b(?:preStop|postStart)\b/, staged: /"preStop"|"postStart"/ },

@@ -86,8 +86,14 @@ function chooseKnobs(matrix: Matrix, facts: readonly CaseFact[]): Choice {
     const own = listSettings(kubelet);
     return { knobs, set: wanted.filter((value) => own.includes(value)) };
   });
-  const most = Math.max(...bundles.map(({ set }) => set.length));
-  const found = most === 0 ? undefined : bundles.find(({ set }) => set.length === most);
+  // Of two that set as much, the one that sets what the report says first.
+  const [found] = bundles
+    .filter(({ set }) => set.length > 0)
+    .toSorted(
+      (one, other) =>
+        other.set.length - one.set.length ||
+        wanted.indexOf(one.set[0] ?? '') - wanted.indexOf(other.set[0] ?? ''),
+    );
   const distances = wanted
     .filter((value) => found?.set.includes(value) !== true)
     .map((value) => ({
