@@ -154,6 +154,17 @@ describe('catalogues', () => {
     ['group-kill', 'way of memcg-oom', 'do: '],
     ['plain-exit', 'scenario', 'to see it fail'],
     ['deaths', 'set', '--summary'],
+    ['137', 'exit code of a container', 'memcg-oom'],
+    ['139', 'exit code of a container', 'self-signal'],
+    ['143', 'exit code of a container', 'external-signal'],
+    ['OOMKilled', 'reason', 'memcg-oom'],
+    ['Error', 'reason', 'external-signal'],
+    ['CrashLoopBackOff', 'reason of a waiting container', 'liveness-probe'],
+    ['CONSTRAINT_MEMCG', 'word of the kernel', 'memcg-oom'],
+    ['Memory cgroup out of memory', 'line of the kernel', 'memcg-oom'],
+    ['signal: killed', 'words of programs in Go', 'who-gets-killed.md'],
+    ['FailedCreatePodSandBox', 'reason of an event', 'sandbox-died'],
+    ['ContainerStatusUnknown', 'reason', 'who-gets-killed.md'],
   ])('explain %s', async (word, kind, text) => {
     const { entries } = explainSchema.parse(await askJson('explain', word));
     const found = entries.find((entry) => entry.kind === kind);

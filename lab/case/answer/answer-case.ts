@@ -35,7 +35,7 @@ export function answerCase(report: ReadCase, { config, index, check, spelled }: 
   };
   if (variant === undefined) return { ...base, candidates: [], next: `npx whodunit autopsy ${spelled}` };
   const candidates = rankCandidates(
-    { title, links, facts, killers: report.killers, variant },
+    { title, links, facts, prose: report.prose, killers: report.killers, variant },
     { ...config, index },
   );
   const made = makeOf(report, config, variant, check);

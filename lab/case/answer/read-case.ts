@@ -14,6 +14,8 @@ export interface ReadCase {
   readonly title: string;
   readonly links: readonly string[];
   readonly facts: readonly CaseFact[];
+  /** What its author writes, without what programs have printed. */
+  readonly prose: string;
   readonly traces: readonly CaseTrace[];
   readonly deaths: readonly AutopsyDeath[];
   /** Named by the judge, surest first. */
@@ -42,6 +44,7 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
     title: titleOf(parts),
     links: linksOf(files),
     facts,
+    prose: proseOf(parts),
     traces,
     deaths,
     killers: [...new Set(named)].filter((killer) => KILLERS.includes(killer) && killer !== 'none'),
@@ -63,6 +66,17 @@ function judge(bundle: ReadBundle): { deaths: AutopsyDeath[]; problem: string[] 
 }
 
 const MOST_DEATHS = 20;
+
+/** Letters of prose that are searched for. */
+const MOST_PROSE = 20_000;
+
+function proseOf(parts: readonly ReportPart[]): string {
+  const lines = parts.flatMap(({ kind, lines: own }) => (kind === 'prose' ? own : []));
+  return lines
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, MOST_PROSE);
+}
 
 function titleOf(parts: readonly ReportPart[]): string {
   const lines = parts.flatMap(({ kind, lines: own }) => (kind === 'prose' ? own : []));

@@ -127,7 +127,9 @@ function standInFor(container: Record<string, unknown>, end: ReportedEnd): Stand
       does: `ends by itself with ${end.exitCode}`,
     };
   }
-  const sleep = /\bsleep\s+(\d+)(?:s)?\b/.exec(words)?.[1];
+  // A loop sleeps again and again, and ends when somebody ends it.
+  const isLoop = /\b(?:while|until|for)\b/.test(words);
+  const sleep = isLoop ? undefined : /\bsleep\s+(\d+)(?:s)?\b/.exec(words)?.[1];
   const isDeaf = /trap\s+(?:''|"")/.test(words);
   if (sleep !== undefined)
     return {

@@ -1,5 +1,5 @@
-import { TRAITS, traitsOfFiles, type Trait } from '../facts/traits.ts';
-import { scoreCatalogue, type CatalogueIndex } from '../search/catalogue-index.ts';
+import { listStaged, TRAITS, traitsOfFiles, type Trait } from '../facts/traits.ts';
+import { listTellingWords, scoreCatalogue, type CatalogueIndex } from '../search/catalogue-index.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
@@ -14,6 +14,8 @@ export interface RankedCase {
   readonly title: string;
   readonly links: readonly string[];
   readonly facts: readonly CaseFact[];
+  /** What its author writes, without what programs have printed. */
+  readonly prose: string;
   /** The killers that the judge names of its logs, or leaves open. */
   readonly killers: readonly Killer[];
   readonly variant: Variant;
@@ -46,7 +48,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
   );
   const hasTraits = report.facts.some(({ name }) => name === 'trait');
   const ids = known.map(({ bug }) => `bug ${bug.id}`);
-  const scored = scoreCatalogue(catalogue.index, textOf(report), {
+  const scored = scoreCatalogue(catalogue.index, textOf(report, catalogue.index), {
     kinds: ['bug', 'scenario'],
     most: LOOKED_AT,
     without: ids,
@@ -80,7 +82,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
 }
 
 /** The words of a report that tell what it is about: not all that it pastes. */
-function textOf({ title, facts, killers }: RankedCase): string {
+function textOf({ title, facts, killers, prose }: RankedCase, index: CatalogueIndex): string {
   const NAMES = [
     'reason',
     'exit code',
@@ -101,6 +103,7 @@ function textOf({ title, facts, killers }: RankedCase): string {
       .filter(({ name }) => NAMES.includes(name))
       .map(({ name, value }) => (name === 'runsc' ? 'gvisor runsc' : value)),
     ...killers,
+    ...listTellingWords(index, prose),
   ].join(' ');
 }
 
@@ -110,11 +113,11 @@ function weigh(
   bug: Bug | undefined,
 ): { factor: number; reasons: string[] } {
   if (loaded === undefined) return { factor: 0.5, reasons: [] };
-  const { scenario, manifests, later } = loaded;
+  const { scenario } = loaded;
   const reasons: string[] = [];
   let factor = 1;
   const wanted = facts.filter(({ name }) => name === 'trait').map(({ value }) => value as Trait);
-  const own = traitsOfFiles([manifests, later, scenario.stimulus, scenario.tags]);
+  const own = traitsOfFiles([listStaged(loaded), scenario.tags]);
   const shared = wanted.filter((trait) => own.includes(trait));
   if (shared.length > 0) {
     factor *= 1 + shared.length;
@@ -126,6 +129,10 @@ function weigh(
   for (const trait of own) if (!wanted.includes(trait)) factor *= 0.85;
   const knobs = bug?.affected.knobs ?? 'none';
   if (knobs !== 'none' && variant.knobs !== knobs) factor *= 0.5;
+  if (knobs !== 'none' && variant.knobs === knobs) {
+    factor *= 2;
+    reasons.push(`both have the settings of ${knobs}`);
+  }
   const ends = [scenario.expect, ...scenario.variants.map(({ expect }) => expect)];
   const killer = killers.find((name) => ends.some((end) => end.killer === name));
   if (killer !== undefined) {
@@ -140,8 +147,10 @@ function weigh(
   const reason = why.find((one) =>
     ends.some(({ reason: expected = [] }) => (expected as readonly string[]).includes(one)),
   );
-  if (code !== undefined && (reason !== undefined || why.length === 0)) {
-    factor *= 1.5;
+  // A scenario that names no reason leaves it open.
+  const isOpen = ends.every((end) => end.reason === undefined);
+  if (code !== undefined && (reason !== undefined || isOpen || why.length === 0)) {
+    factor *= reason === undefined && why.length > 0 ? 1.2 : 1.5;
     reasons.push(`it ends with ${code}${reason === undefined ? '' : ` and ${reason}`}`);
   }
   return { factor, reasons };

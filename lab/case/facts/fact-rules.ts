@@ -50,11 +50,11 @@ const VERSION_RULES: readonly FactRule[] = [
     below: /^(?!.*(?:containerd|runc|runtime|cri-o|kernel|os version|docker|plugin|tool))/i,
   },
   { name: 'containerd', words: words(`containerd:\\/\\/${VERSION}`) },
-  // In prose a release is named by its number only; programs whose numbers are alike are named with it.
+  // In prose a release is named by its number only; programs whose numbers are alike are named right before it.
   {
     name: 'kubernetes',
     words: words(
-      `^(?!.*\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|java|python|node\\.js)\\b).*?(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
+      `(?<!\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|java|python|node\\.js)\\b(?:[^.;\\n]|\\.\\d){0,40})(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
     ),
   },
   {
@@ -213,6 +213,8 @@ const SYMPTOM_RULES: readonly FactRule[] = [
     name: 'reason',
     words: words(`\\breason["\\s:=]+(Error|Completed|Unknown|Unhealthy|Killing|BackOff)\\b`),
   },
+  // Events as kubectl prints them.
+  { name: 'reason', words: /\bWarning\s{2,}([A-Z][A-Za-z]{3,})\s{2,}\S/g },
   {
     name: 'signal',
     words: words(`\\b(SIGKILL|SIGTERM|SIGSEGV|SIGABRT|SIGBUS|SIGSYS|SIGINT|SIGQUIT|SIGHUP)\\b`),

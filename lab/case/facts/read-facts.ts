@@ -5,9 +5,9 @@ import type { ReportPart } from './split-report.ts';
 
 /** Words around a version that say that it does not show the bug. */
 const WORKS =
-  /\b(?:works?|worked|working)\b(?! around)|\bnot (?:affected|reproducible|happen\w*)|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)/i;
+  /\b(?:works?|worked|working)\b(?! around)|\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)/i;
 /** Words right before a version that was left behind. */
-const BEFORE = /\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s+v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
+const BEFORE = /\bup(?:grad|dat)\w+ (?:\w+ ){0,5}from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
 /** Words that say the contrary. */
 const FAILS =
   /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;

@@ -1,4 +1,5 @@
 import type { CaseFact } from '../../model/saved/case.ts';
+import type { Line } from '../../evidence/lines.ts';
 import type { ReportPart } from './split-report.ts';
 import { findTraitWords, listTraits } from './traits.ts';
 
@@ -33,8 +34,7 @@ function readTraits(parts: readonly ReportPart[]): CaseFact[] {
 function readErrors(parts: readonly ReportPart[]): CaseFact[] {
   const found = new Map<string, CaseFact>();
   for (const { file, kind, lines } of parts) {
-    if (kind !== 'block') continue;
-    for (const { number, text } of lines.slice(0, MOST_LINES)) {
+    for (const { number, text } of lines.slice(0, MOST_LINES).flatMap((line) => printedIn(kind, line))) {
       if (found.size >= MOST_ERRORS) return [...found.values()];
       // A manifest and its comments say nothing of a run.
       if (!ERROR.test(text) || /^\s*#/.test(text)) continue;
@@ -53,6 +53,17 @@ function readErrors(parts: readonly ReportPart[]): CaseFact[] {
   return [...found.values()];
 }
 
+/** What a program has printed: a line of a block, and in prose what its author has put between backticks. */
+function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: number; text: string }[] {
+  if (kind === 'block') return [{ number, text }];
+  return [...text.slice(0, MOST_PROSE).matchAll(/`([^`]{12,})`/g)].map(([, printed = '']) => ({
+    number,
+    text: printed,
+  }));
+}
+
+/** Letters of a line of prose that are looked through. */
+const MOST_PROSE = 4000;
 /** Letters of a message that are compared: its end, which is the innermost error. */
 const MOST_LETTERS = 90;
 /** The error of a line of klog, logfmt or JSON. */

@@ -1,3 +1,5 @@
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+
 /** What matters of a pod or a node for how its containers die, and cannot be read off an exit code. */
 interface TraitRow {
   /** How people say it, in a report or in a manifest. */
@@ -14,7 +16,7 @@ export const TRAITS = {
   },
   swap: {
     said: /\b(?:NodeSwap|swapBehavior|LimitedSwap|UnlimitedSwap|zram|swap (?:memory|space|partition|usage|limit|file|is|on|enabled)|memory\.swap\.\w+|(?:with|uses?|using|enable|has|have|had|gets?) swap)\b/i,
-    staged: /swap/i,
+    staged: /(?<!k)swap/i,
   },
   'native sidecar': {
     said: /\b(?:native |restartable )?side-?cars?\b|restartable init|SidecarContainers/i,
@@ -35,7 +37,7 @@ export const TRAITS = {
   'liveness probe': { said: /\bliveness ?probes?\b|failed liveness/i, staged: /"livenessProbe"/ },
   'startup probe': { said: /\bstartup ?probes?\b|failed startup/i, staged: /"startupProbe"/ },
   'exec probe': {
-    said: /\bexec (?:liveness |readiness |startup )?probes?\b/i,
+    said: /\bexec[ -]?(?:liveness |readiness |startup )?probes?\b/i,
     staged: /Probe":\{(?:(?!\}).)*"exec"/,
   },
   'lifecycle hook': { said: /\b(?:preStop|postStart)\b/, staged: /"preStop"|"postStart"/ },
@@ -84,6 +86,11 @@ export function findTraitWords(trait: Trait, text: string): string | undefined {
 /** Every trait, in the order of the table. */
 export function listTraits(): readonly Trait[] {
   return NAMES;
+}
+
+/** What of a scenario is held against the traits of a report: what is deployed, done, and measured. */
+export function listStaged({ manifests, later, scenario }: LoadedScenario): unknown[] {
+  return [manifests, later, scenario.stimulus, scenario.measures];
 }
 
 /** The traits that the files of a scenario have. */

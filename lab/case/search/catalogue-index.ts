@@ -100,6 +100,28 @@ export function scoreCatalogue(
   }));
 }
 
+/** A word that is in more titles than these tells none from another. */
+const MOST_TITLES = 6;
+const MOST_TELLING_WORDS = 12;
+const MOST_WORDS_READ = 2000;
+
+/** Words of a long text that are in few titles of bugs and scenarios: what it is about, not how it is written. */
+export function listTellingWords(index: CatalogueIndex, text: string): string[] {
+  const words = [...wordsOf(text)]
+    .slice(0, MOST_WORDS_READ)
+    .filter(([, word]) => /^[a-z][\w.-]{3,}$/.test(word));
+  return words
+    .filter(([stemmed]) => {
+      const titles = index.search(stemmed, {
+        fields: ['title'],
+        filter: ({ kind }) => kind === 'bug' || kind === 'scenario',
+      }).length;
+      return titles > 0 && titles <= MOST_TITLES;
+    })
+    .map(([, word]) => word)
+    .slice(0, MOST_TELLING_WORDS);
+}
+
 /** Titles in the index begin with the name. */
 function titleOf({ title, name }: SearchResult): string {
   const [whole, own] = [title as string, name as string];

@@ -1,4 +1,5 @@
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { isObject } from '../../model/files/parse-json.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { findRefusal } from '../../plan/variants/find-rule.ts';
@@ -78,27 +79,39 @@ function chooseCgroup(facts: readonly CaseFact[]): Choice {
   };
 }
 
-/** A bundle of knobs that sets what the report says of the kubelet. */
+/** The bundle of knobs that sets most of what the report says of the kubelet. */
 function chooseKnobs(matrix: Matrix, facts: readonly CaseFact[]): Choice {
-  const settings = factsOf(facts, 'setting');
-  const distances: Distance[] = [];
-  let knobs: string | undefined;
-  for (const { value } of settings) {
-    const [name = '', wanted = ''] = value.split(': ');
-    const found = Object.entries(matrix.knobs).find(([, { kubelet = {} }]) => {
-      const gates = (kubelet.featureGates ?? {}) as Record<string, unknown>;
-      return [kubelet[name], gates[name]].some((set) => JSON.stringify(set)?.replaceAll('"', '') === wanted);
-    })?.[0];
-    if (found !== undefined && knobs === undefined) knobs = found;
-    else if (found !== knobs || found === undefined)
-      distances.push({
-        of: 'kubelet',
-        report: value,
-        lab: 'its default',
-        why: 'no bundle of knobs sets it; matrix.yaml may get one',
-      });
-  }
-  return { values: knobs === undefined ? {} : { knobs }, distances };
+  const wanted = [...new Set(factsOf(facts, 'setting').map(({ value }) => value))];
+  const bundles = Object.entries(matrix.knobs).map(([knobs, { kubelet = {} }]) => {
+    const own = listSettings(kubelet);
+    return { knobs, set: wanted.filter((value) => own.includes(value)) };
+  });
+  // Of two that set as much, the one that sets what the report says first.
+  const [found] = bundles
+    .filter(({ set }) => set.length > 0)
+    .toSorted(
+      (one, other) =>
+        other.set.length - one.set.length ||
+        wanted.indexOf(one.set[0] ?? '') - wanted.indexOf(other.set[0] ?? ''),
+    );
+  const distances = wanted
+    .filter((value) => found?.set.includes(value) !== true)
+    .map((value) => ({
+      of: 'kubelet',
+      report: value,
+      lab: 'its default',
+      why: bundles.some(({ set }) => set.includes(value))
+        ? 'another bundle of knobs sets it, and a variant has one'
+        : 'no bundle of knobs sets it; matrix.yaml may get one',
+    }));
+  return { values: found === undefined ? {} : { knobs: found.knobs }, distances };
+}
+
+/** `swapBehavior: LimitedSwap` of each field that is set, however deep. */
+function listSettings(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    isObject(value) ? listSettings(value) : [`${name}: ${String(value)}`],
+  );
 }
 
 /** What is given up first when a rule refuses a variant. */

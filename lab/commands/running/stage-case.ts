@@ -1,4 +1,5 @@
 import { overridesOf } from '../../case/candidates/rank-candidates.ts';
+import { listStaged } from '../../case/facts/traits.ts';
 import { concludeCase, type ReportedDeath, type StagedCell } from '../../case/outcome/conclude-case.ts';
 import { parseVariant } from '../../plan/variants/parse-variant.ts';
 import { LabError } from '../../model/errors/errors.ts';
@@ -101,8 +102,7 @@ function readStaged(
   const cell: CellResult | undefined = result.cells.find((one) => one.address === address);
   const planned = plan.cells.find((one) => one.address === address);
   if (cell === undefined || planned === undefined) return undefined;
-  const { manifests, later, scenario } = planned.loaded;
   const { dir } = paths.inRun(cell.evidence);
   const observations = cell.evidence === '' ? [] : judgeFolder(dir, getCellRecord(dir)).observations;
-  return { candidate, result: cell, observations, files: [manifests, later, scenario.stimulus] };
+  return { candidate, result: cell, observations, files: listStaged(planned.loaded) };
 }

@@ -46,12 +46,12 @@ function listProducers(scenarios: readonly LoadedScenario[], produces: (end: End
     const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : '';
     return `${killer} (${names.slice(0, MOST_NAMED).join(', ')}${more})`;
   });
-  return named.length === 0
-    ? ['no scenario expects it, so no killer is known here to produce it']
-    : [
-        `killers that produce it, as scenarios expect them: ${named.join('; ')}`,
-        'the table with every end that was seen: docs/measured/who-gets-killed.md; which cell shows it: npx whodunit list <scenario>',
-      ];
+  return [
+    named.length === 0
+      ? 'no scenario expects it, so no killer is known here to produce it'
+      : `killers that produce it, as scenarios expect them: ${named.join('; ')}`,
+    'the table with every end that was seen: docs/measured/who-gets-killed.md; which cell shows it: npx whodunit list <scenario>',
+  ];
 }
 
 /** The reason and the exit code of one death say nothing about another: see `outcomeOfEntry`. */

@@ -60,6 +60,12 @@ describe('the nearest variant', () => {
     ['cri-o://1.28.2', [], /only CRI of the lab/],
     ['cgroupDriver: cgroupfs', ['drivers=cgroupfs+cgroupfs'], /not said/],
     ['nothing at all', [], /no version of Kubernetes/],
+    ['swapBehavior: LimitedSwap', ['knobs=limited-swap'], /version of Kubernetes/],
+    [
+      'swapBehavior: LimitedSwap, podPidsLimit: 64',
+      ['knobs=limited-swap'],
+      /podPidsLimit: 64[^]*another bundle/,
+    ],
   ])('of "%s" is %j, with its distance', async (text, words, why) => {
     const { variant, distances } = await ask(text);
     expect(variant?.words).toEqual(words);
@@ -99,6 +105,8 @@ describe('the candidates', () => {
     ],
     ['supercronic leaves zombies, no process can be started', 'supercronic-zombies'],
     ['The node has swap and the kubelet does not start', 'kubelet-refuses-swap'],
+    ['# It dies\n\nSomebody kills the parents of zombies, exit code 137, Reason: Error', 'zombie-reaper'],
+    ['container_oom_events_total is always 0', 'oom-metric-zero'],
   ])('of "%s" have %s', async (text, id) => {
     expect((await ask(text)).candidates.map(({ name }) => name)).toContain(id);
   });
@@ -136,6 +144,13 @@ describe('a scenario made of manifests', () => {
         '  initContainers: [{ name: side, image: a, restartPolicy: Always }]\n  containers: [{ name: web, image: acme/web }]',
       ) + '\nexit code 3\n',
       'sleeper',
+    ],
+    [
+      'a loop that ignores SIGTERM',
+      POD(
+        '  containers: [{ name: web, image: a, command: [sh, -c, \'trap "" TERM; while true; do sleep 1; done\'] }]',
+      ),
+      'waits to be stopped',
     ],
     [
       'names that are none',

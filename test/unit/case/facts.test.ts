@@ -59,6 +59,13 @@ const SAID: readonly (readonly [line: string, fact: string])[] = [
   ['an in-place container resource resize', 'trait: in-place resize'],
   ['a pod with hostUsers: false', 'trait: user namespace'],
   ['a native sidecar with restartPolicy Always', 'trait: native sidecar'],
+  ['We upgraded my own cluster nodes from containerd 1.7.20 to 2.1.3', 'containerd: 1.7.20 (works)'],
+  ['This was not observed on v1.34.2 of Kubernetes', 'kubernetes: 1.34.2 (works)'],
+  ['Reverting the kubelet back to v1.34.2 helps', 'kubernetes: 1.34.2 (works)'],
+  ['The nodes are on 1.28 and the istio proxy is there', 'kubernetes: 1.28'],
+  ['The probe used is execProbe', 'trait: exec probe'],
+  ['40s (x10 over 2m40s)   Warning   Unhealthy   Pod/web   Liveness probe failed', 'reason: Unhealthy'],
+  ['  Warning  FailedToRetrieveImagePullSecret  3m  kubelet', 'reason: FailedToRetrieveImagePullSecret'],
 ];
 
 /** What only looks like a fact. */
@@ -67,6 +74,8 @@ const NOT_SAID: readonly (readonly [line: string, fact: RegExp])[] = [
   ['# On Windows:\nC:\\> wmic os get Caption', /platform/],
   ['GoVersion:"go1.22.3"', /kubernetes/],
   ['built with golang 1.22.3', /kubernetes/],
+  ['golang went from 1.21.1 to 1.22.3', /kubernetes/],
+  ['the istio proxy is now at 1.22.3', /kubernetes/],
   [
     'see https://github.com/kubernetes/kubernetes/tree/release-1.29/pkg/kubelet on k3s.io',
     /kubernetes|product/,
@@ -100,6 +109,15 @@ describe('the facts of a report', () => {
       `kubelet v1.${number % 40}.${number % 10} exit code ${number % 256}\n`;
     const text = Array.from({ length: 3000 }, (_, number) => line(number)).join('');
     expect((await factsOf(text)).length).toBeLessThan(60);
+  });
+});
+
+describe('an error in a sentence', () => {
+  it('is read when its author marks it as printed', async () => {
+    const text =
+      '# It fails\n\nThe kubelet says `failed to create containerd container: id 65536 cannot be mapped to a host ID`.\n';
+    expect((await said(text)).join('\n')).toContain('cannot be mapped to a host id');
+    expect((await said(text.replaceAll('`', ''))).join('\n')).not.toContain('message');
   });
 });
 
