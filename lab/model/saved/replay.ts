@@ -6,7 +6,7 @@ import { listSchema } from './formats.ts';
 import { originSchema } from './origin.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { overridesSchema } from './repro.ts';
-import { outcomeSchema } from '../declared/scenario.ts';
+import { outcomeSchema } from '../declared/outcome.ts';
 
 const valuesSchema = z.record(z.string(), z.string());
 
