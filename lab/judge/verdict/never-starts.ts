@@ -5,7 +5,7 @@ import { describeGaps, findGaps } from '../case/coverage.ts';
 import { findOtherMismatches } from './other-deaths.ts';
 
 /** What became of a container that must never run. */
-export interface Unstarted {
+interface Unstarted {
   /** Why nobody knows; undefined when it is known. */
   readonly undecided: string | undefined;
   readonly mismatches: readonly Mismatch[];

@@ -94,7 +94,7 @@ export const samplerReadingSchema = z
 const WAYS = ['swap', 'metric', 'cgroup', 'objects', 'restarts'] as const;
 
 /** What a sampler reads. */
-export type SamplerReading = z.infer<typeof samplerReadingSchema>;
+type SamplerReading = z.infer<typeof samplerReadingSchema>;
 
 /** The API is asked on the first node only, which has the credentials. */
 export function isOfApi({ metric, objects, restarts }: SamplerReading): boolean {
