@@ -16,7 +16,7 @@ import { parametersField } from '../../model/declared/parameters.ts';
 import { runPaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
 import { savedPlanSchema, type Replay } from '../../model/saved/replay.ts';
-import { outcomeSchema } from '../../model/declared/scenario.ts';
+import { outcomeSchema } from '../../model/declared/outcome.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';

@@ -18,14 +18,27 @@ import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 import { findFirstDeath, type Victim } from './victim.ts';
+import { listVictimDeaths } from './victim-deaths.ts';
 import type { CaseFile, CellCase, GatheredCase } from './case-file.ts';
 import { factsOfVariant, type ClusterFacts, type Question } from './question.ts';
 import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
 
-/** Opens the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
-export function openCase(record: CellRecord, observations: readonly Observation[]): CellCase | undefined {
+/**
+ * Opens the case of one death in the cell: the first, or the one that is asked for by its number; where there is none, of
+ * the first pod; undefined when no pod matches.
+ *
+ * @param attempt number of the death, counted from 1.
+ */
+export function openCase(
+  record: CellRecord,
+  observations: readonly Observation[],
+  attempt = 1,
+): CellCase | undefined {
   const facts = factsOfVariant(record.variant);
-  const findVictim: FindVictim = (index) => findFirstDeath(record, facts, index);
+  const findVictim: FindVictim = (index) => {
+    const asked = attempt > 1 ? listVictimDeaths(record, index)[attempt - 1] : undefined;
+    return asked ?? findFirstDeath(record, facts, index);
+  };
   return openCaseOf({ record, facts, findVictim }, observations);
 }
 

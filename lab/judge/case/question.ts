@@ -16,7 +16,10 @@ export interface Question {
   /** The nodes that were watched; undefined where the input itself tells. */
   readonly nodes?: readonly string[];
   /** What a scenario promises of the victim. */
-  readonly expected?: Pick<CellRecord['expected'], 'survivesSeconds' | 'withinSeconds' | 'exceedsLimit'>;
+  readonly expected?: Pick<
+    CellRecord['expected'],
+    'survivesSeconds' | 'withinSeconds' | 'exceedsLimit' | 'survives'
+  >;
 }
 
 /** What must be known of the cluster to read its records. */

@@ -27,8 +27,7 @@ export function findFirstDeath(
   { sandboxed }: ClusterFacts,
   index: EvidenceIndex,
 ): Victim | undefined {
-  const versions =
-    record.victim.onNode === undefined ? listVersions(record, index) : listOnNode(record, index);
+  const versions = listVictimPods(record, index);
   const uids = [...new Set(versions.map((version) => version.uid))];
   const candidates = uids.map((uid) => {
     const own = versions.filter((version) => version.uid === uid);
@@ -42,6 +41,11 @@ export function findFirstDeath(
   if (first === undefined) return undefined;
   const { pod, uids: own, containerId, end } = first;
   return { versions, pod, uids: own, containerId, end };
+}
+
+/** The versions of all pods that match, as the API has them, or its node where the API was not asked. */
+export function listVictimPods(record: CellRecord, index: EvidenceIndex): PodSeen[] {
+  return record.victim.onNode === undefined ? listVersions(record, index) : listOnNode(record, index);
 }
 
 function listVersions({ victim }: CellRecord, index: EvidenceIndex): PodSeen[] {
@@ -109,7 +113,7 @@ function describeCandidate(
 }
 
 /** A node knows a static pod by the hash of its configuration, the API by the uid of its mirror. */
-function uidsOf(own: readonly PodSeen[]): string[] {
+export function uidsOf(own: readonly PodSeen[]): string[] {
   return [...new Set(own.flatMap((pod) => [pod.uid, pod.mirrorOf ?? pod.uid]))].filter((uid) => uid !== '');
 }
 

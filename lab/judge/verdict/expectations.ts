@@ -8,12 +8,16 @@ import { isMadeUp } from '../records/container-end.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { findWithinLimit, readPodMemory } from '../case/pod-memory.ts';
 import { findOtherMismatches } from './other-deaths.ts';
+import { listVictimDeaths } from '../case/victim-deaths.ts';
+import { findAskedAt } from '../case/word-of-end.ts';
 import { isAtMost } from '../records/times.ts';
 
 /** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
 export function findMismatches(file: CellCase, finding: Conclusion): Mismatch[] {
   const { expected } = file.record;
   const container = file.record.victim.container;
+  const missing = findMissingDeath(file);
+  if (missing !== undefined) return [missing, ...findOtherMismatches(file)];
   if (isOtherEnd(expected, finding)) return findOtherMismatches(file);
   if (finding.killer !== expected.killer) {
     const observed = describeObserved(file, finding);
@@ -24,7 +28,7 @@ export function findMismatches(file: CellCase, finding: Conclusion): Mismatch[] 
   const add = (field: string, holds: boolean, wanted: string, observed: string): void => {
     if (!holds) found.push({ field, expected: wanted, observed });
   };
-  const { level, how, victim, reason, exitCode, withinSeconds } = expected;
+  const { level, how, victim, reason, exitCode, withinSeconds, notBeforeSeconds } = expected;
   if (level !== undefined && finding.level !== undefined) {
     add('level', level.includes(finding.level), `${level.join(' or ')} level`, `${finding.level} level`);
   }
@@ -57,6 +61,12 @@ export function findMismatches(file: CellCase, finding: Conclusion): Mismatch[] 
   if (withinSeconds !== undefined && elapsed !== undefined) {
     add('withinSeconds', elapsed <= withinSeconds, `within ${withinSeconds} s`, `after ${elapsed} s`);
   }
+  if (notBeforeSeconds !== undefined && elapsed !== undefined) {
+    const holds = elapsed >= notBeforeSeconds;
+    add('notBeforeSeconds', holds, `not before ${notBeforeSeconds} s`, `after ${elapsed} s`);
+  }
+  if (expected.survives !== undefined)
+    add('survives', findAskedAt(file) !== undefined, `asked to ${expected.survives}`, 'nobody asked it to');
   const withinLimit = findWithinLimit(file);
   if (withinLimit !== undefined) found.push(withinLimit);
   if (expected.then !== undefined)
@@ -86,12 +96,25 @@ const sentences: Readonly<Record<NonNullable<Outcome['then']>, readonly [string,
   'keeps-running': ['the container runs on', 'it ended'],
 };
 
+/** A later death that was asked for and has not come. */
+function findMissingDeath(file: CellCase): Mismatch | undefined {
+  const { attempt } = file.record.expected;
+  if (typeof attempt !== 'number' || attempt === 1) return undefined;
+  const deaths = listVictimDeaths(file.record, file.index).length;
+  if (deaths >= attempt) return undefined;
+  const observed = deaths === 0 ? 'it did not end' : `it ended ${deaths === 1 ? 'once' : `${deaths} times`}`;
+  return { field: 'attempt', expected: `death ${attempt} of the victim`, observed };
+}
+
 function follows(file: CellCase, then: NonNullable<Outcome['then']>): boolean {
+  const { attempt: asked } = file.record.expected;
+  const attempt = typeof asked === 'number' ? asked : 1;
   const restarted = file.versions.some(
     (pod) =>
       pod.uid === file.pod.uid &&
       pod.containers.some(
-        (view) => view.name === file.record.victim.container && view.restartCount > 0 && !isMadeUp(view),
+        (view) =>
+          view.name === file.record.victim.container && view.restartCount >= attempt && !isMadeUp(view),
       ),
   );
   const later = file.versions.some(

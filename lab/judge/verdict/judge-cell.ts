@@ -12,6 +12,8 @@ import { findMismatches } from './expectations.ts';
 import { drawUp } from './draw-up.ts';
 import { judgeMeasures } from '../measures/measures.ts';
 import { findUnreadLimit } from '../case/pod-memory.ts';
+import { listVictimDeaths } from '../case/victim-deaths.ts';
+import { judgeUnstarted } from './never-starts.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
@@ -29,8 +31,29 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
 
 /** Judges what happened to the victim, whatever bug is known. */
 function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
-  const file = openCase(record, observations);
-  if (file === undefined) return judgeWithoutVictim(record, observations);
+  const { attempt } = record.expected;
+  if (attempt === 'any') return judgeAnyDeath(record, observations);
+  const file = openCase(record, observations, attempt);
+  return file === undefined ? judgeWithoutVictim(record, observations) : judgeCase(file, observations);
+}
+
+/** The first death that is as expected; where none is, the first of all. */
+function judgeAnyDeath(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const first = openCase(record, observations);
+  if (first === undefined) return judgeWithoutVictim(record, observations);
+  const judged = judgeCase(first, observations);
+  const deaths = listVictimDeaths(record, first.index).length;
+  for (let attempt = 2; attempt <= deaths && judged.verdict !== 'passed'; attempt++) {
+    const file = openCase(record, observations, attempt);
+    const later = file && judgeCase(file, observations);
+    if (later?.verdict === 'passed') return later;
+  }
+  return judged;
+}
+
+/** Judges the death of one case. */
+function judgeCase(file: CellCase, observations: readonly Observation[]): Judgement {
+  const { record } = file;
   const { conclusion, attribution, claims } = drawUp(file);
   const measured = judgeMeasures(file);
   const judged = {
@@ -39,6 +62,8 @@ function judgeOutcome(record: CellRecord, observations: readonly Observation[]):
     mismatches: [],
     ...(measured.results.length === 0 ? {} : { measures: measured.results }),
   };
+  const { neverStarts } = record.expected;
+  if (neverStarts !== undefined) return judgeStart(file, neverStarts, judged);
   const undecided =
     findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, observations);
   if (record.interrupted !== undefined)
@@ -51,6 +76,21 @@ function judgeOutcome(record: CellRecord, observations: readonly Observation[]):
   if (measured.undecided !== undefined)
     return { ...judged, verdict: 'inconclusive', note: measured.undecided };
   return { ...judged, verdict: 'passed' };
+}
+
+/** Judges a container that must never run. */
+function judgeStart(
+  file: CellCase,
+  reasons: readonly string[],
+  judged: Pick<Judgement, 'attribution' | 'claims' | 'mismatches'>,
+): Judgement {
+  const { interrupted, broken } = file.record;
+  const { undecided, mismatches, note } = judgeUnstarted(file, reasons);
+  if (interrupted !== undefined) return { ...judged, verdict: 'interrupted', note: interrupted };
+  const open = broken ?? undecided;
+  if (open !== undefined) return { ...judged, verdict: 'inconclusive', note: open };
+  if (mismatches.length > 0) return { ...judged, mismatches: [...mismatches], verdict: 'failed' };
+  return { ...judged, verdict: 'passed', note };
 }
 
 /** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */
@@ -86,17 +126,18 @@ function findForgedLines(file: CellCase): string | undefined {
 }
 
 /** Fields that only the API has. */
-const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
+const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then', 'attempt'];
 
 /** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
 function findUnseen(file: CellCase, mismatches: readonly Mismatch[]): string | undefined {
   const ofApi = mismatches.filter((mismatch) => TOLD_BY_API.includes(mismatch.field));
   if (ofApi.length === 0) return undefined;
   // What follows a death comes after the life of the container.
-  const to = ofApi.some((mismatch) => mismatch.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
+  const isOfLater = ({ field }: Mismatch): boolean => field === 'then' || field === 'attempt';
+  const to = ofApi.some(isOfLater) ? Date.parse(file.record.endedAt) : file.to;
   const gaps = describeGaps(findGaps({ ...file, to }, ['pods']));
   if (gaps !== undefined) return gaps;
-  const needsEnd = ofApi.some((mismatch) => mismatch.field !== 'then');
+  const needsEnd = !ofApi.every(isOfLater);
   return file.end?.exitCode === undefined && needsEnd
     ? 'the API never said how the container ended'
     : undefined;

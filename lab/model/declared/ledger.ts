@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from '../text/closed-list.ts';
-import { outcomeSchema } from './scenario.ts';
+import { outcomeSchema } from './outcome.ts';
 
 /**
  * The ledger of known bugs: cells that are expected to be bad, each with the name of its bug. It is derived from

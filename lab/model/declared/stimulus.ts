@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
+import { oneOf } from '../text/closed-list.ts';
 import { namesOf } from '../text/names-of.ts';
 
 /** What a scenario does to its victim while it runs: the stimuli of `scenario.yaml`, in their order. */
+
+/** What a victim may be doing when a stimulus comes. */
+const VICTIM_STATES = {
+  runs: 'its container runs',
+  waits: 'its container does not run, and waits for its first or its next start with a reason of its own',
+  'is-gone': 'it has ended for good, or its pod is deleted',
+} as const;
+
+export type VictimState = keyof typeof VICTIM_STATES;
 
 const timing = {
   afterSeconds: z
@@ -11,6 +21,7 @@ const timing = {
     .max(MOST_SECONDS)
     .default(SCENARIO_TIMES['stimulus[].afterSeconds'].defaultSeconds)
     .describe('Done once the victim runs and is this old, in seconds.'),
+  while: oneOf(VICTIM_STATES, 'What the victim has to do, for `afterSeconds`; left out: it runs').optional(),
 };
 
 /** Signals that a scenario may send. */

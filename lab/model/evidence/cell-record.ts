@@ -6,7 +6,7 @@ import { expectedBugSchema } from '../declared/ledger.ts';
 import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
 import { sampledSchema } from '../measures/measure.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
-import { outcomeSchema } from '../declared/scenario.ts';
+import { outcomeSchema } from '../declared/outcome.ts';
 
 /**
  * Schema of `cell.json`. A later lab of the same format adds fields, so unknown fields pass, and fields that were added

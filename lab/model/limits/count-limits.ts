@@ -29,6 +29,11 @@ export const COUNT_LIMITS = {
     of: 'cells of a `replay.yaml`',
     beyond: 'refused before a cell is planned',
   },
+  deaths: {
+    count: 1_000,
+    of: 'deaths that one cell waits for',
+    beyond: 'refused before anything is started',
+  },
   samplerRecords: {
     count: 100_000,
     of: 'records in one `samples.jsonl`',

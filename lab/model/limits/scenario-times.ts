@@ -21,8 +21,11 @@ export const SCENARIO_TIMES = {
   'expect.withinSeconds': {
     means: 'Time in which the death must be seen, from the start of the workload or from the stimulus.',
   },
+  'expect.notBeforeSeconds': {
+    means: 'Time before which the death must not come, counted in the same way.',
+  },
   'expect.survivesSeconds': {
-    means: 'How long a victim that must survive is watched.',
+    means: 'How long a victim that must survive, or must never start, is watched.',
     defaultSeconds: 20,
   },
   'prepare.timeoutSeconds': {

@@ -4,6 +4,7 @@ import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { namesOf } from '../text/names-of.ts';
 import { measureNameSchema } from './declared-measure.ts';
+import { samplerReadingSchema } from './sampler-reading.ts';
 
 /**
  * Measures: quantities of a cell that kill nobody. A scenario says who prints them (its samplers) and what must hold of them
@@ -93,6 +94,11 @@ export const samplerSchema = z
       .string()
       .optional()
       .describe('The script itself: bash, as root, parameters and VICTIM_PID, VICTIM_CGROUP as variables.'),
+    reads: samplerReadingSchema
+      .optional()
+      .describe(
+        'What it reads, in place of a script: swap, a metric, a file of a cgroup, objects or restarts.',
+      ),
     everySeconds: z.number().min(0.5).max(600).describe('Time between two starts.'),
     timeoutSeconds: z
       .number()
@@ -102,9 +108,10 @@ export const samplerSchema = z
       .describe('A run that takes longer hangs: it is ended, and the measure is void.'),
     on: oneOf(SAMPLED_ON, 'Where it runs').default('all-nodes'),
   })
-  .refine(({ file, script }) => (file === undefined) !== (script === undefined), {
-    error: 'exactly one of file and script',
-  });
+  .refine(
+    ({ file, script, reads }) => [file, script, reads].filter((way) => way !== undefined).length === 1,
+    { error: 'exactly one of file, script and reads' },
+  );
 
 /** A sampler with its script, as `cell.json` keeps it. */
 export const sampledSchema = z.object({

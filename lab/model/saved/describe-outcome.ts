@@ -27,6 +27,10 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   victim: (text) => `victim ${text}`,
   reason: (text) => `reason ${text}`,
   exitCode: (text) => `exit code ${text}`,
+  attempt: (text) => (text === 'any' ? 'any death' : `death ${text}`),
+  neverStarts: (text) => `never starts: ${text}`,
+  survives: (text) => `although asked to ${text}`,
+  notBeforeSeconds: (text) => `not before ${text} s`,
   withinSeconds: (text) => `within ${text} s`,
   survivesSeconds: (text) => `alive for ${text} s`,
   exceedsLimit: () => 'beyond the memory limit of its pod',
@@ -64,14 +68,17 @@ export function describeExpectedEnd(outcome: Outcome, container: string): string
 }
 
 function describeFirstEnd(outcome: Outcome, container: string): string {
-  const { killer, level, withinSeconds, survivesSeconds } = outcome;
+  const { killer, level, withinSeconds, notBeforeSeconds, survivesSeconds, neverStarts, survives } = outcome;
+  if (neverStarts !== undefined) return `container "${container}" never starts: ${neverStarts.join(' or ')}`;
   if (killer === 'none') {
     const time = survivesSeconds === undefined ? '' : ` for ${survivesSeconds} s`;
-    return `container "${container}" alive${time}`;
+    const asked = survives === undefined ? '' : ` after it was asked to ${survives}`;
+    return `container "${container}" alive${time}${asked}`;
   }
   const where = level === undefined ? '' : ` at ${level.join(' or ')} level`;
+  const early = notBeforeSeconds === undefined ? '' : ` not before ${notBeforeSeconds} s`;
   const within = withinSeconds === undefined ? '' : ` within ${withinSeconds} s`;
-  return `container "${container}" ${verbOf(killer)} by ${killer}${where}${within}`;
+  return `container "${container}" ${verbOf(killer)} by ${killer}${where}${early}${within}`;
 }
 
 /** The parts of a cause: of a declared outcome, or of a named killer. */

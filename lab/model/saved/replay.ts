@@ -7,7 +7,7 @@ import { originSchema } from './origin.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { overridesSchema } from './repro.ts';
 import { provedSchema } from './prove.ts';
-import { outcomeSchema } from '../declared/scenario.ts';
+import { outcomeSchema } from '../declared/outcome.ts';
 
 const valuesSchema = z.record(z.string(), z.string());
 

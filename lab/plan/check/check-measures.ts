@@ -107,6 +107,11 @@ function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): 
           String(sampler.everySeconds),
         ),
       ];
+    if (sampler.reads !== undefined) {
+      const { measure } = sampler.reads;
+      const at = { file, path: `${path}.reads.measure` };
+      return sampled.includes(measure) ? [] : [describeUnknown(at, measure, sampled)];
+    }
     // A file that is missing is named elsewhere (check-files.ts).
     if (sampler.file !== undefined && !Object.hasOwn(source.scripts, sampler.file)) return [];
     const script = samplers[index]?.script ?? '';

@@ -33,6 +33,7 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
       ...checkTimes(file, path, outcome, timeoutSeconds),
     ]),
   ];
+  problems.push(...checkWholes(file, scenario));
   if (usual.killer === 'none' && usual.survivesSeconds === undefined)
     problems.push(configProblem(file, 'expect.survivesSeconds', 'seconds to watch', 'nothing'));
   scenario.stimulus.forEach(({ afterSeconds }, index) => {
@@ -94,7 +95,10 @@ function checkFates(
     );
 }
 
-type Ends = Partial<Pick<Outcome, 'or' | 'withinSeconds' | 'survivesSeconds'>>;
+type Ends = Partial<Pick<Outcome, 'or' | (typeof TIMES)[number]>>;
+
+/** Times of an outcome that have to come before the cell is over. */
+const TIMES = ['withinSeconds', 'notBeforeSeconds', 'survivesSeconds'] as const;
 
 function checkRivals(file: string, path: string, killer: Killer, { or = [] }: Ends): ConfigProblem[] {
   return or.flatMap((other, index) =>
@@ -112,10 +116,52 @@ function checkRivals(file: string, path: string, killer: Killer, { or = [] }: En
 }
 
 function checkTimes(file: string, path: string, outcome: Ends, timeoutSeconds: number): ConfigProblem[] {
-  return (['withinSeconds', 'survivesSeconds'] as const).flatMap((field) => {
+  return TIMES.flatMap((field) => {
     const seconds = outcome[field];
     if (seconds === undefined || seconds < timeoutSeconds) return [];
     const expected = `less than the ${timeoutSeconds} s of timeoutSeconds, after which the cell is over`;
     return [configProblem(file, `${path}.${field}`, expected, String(seconds))];
   });
 }
+
+/** Fields that only mean something for a victim that somebody ends. */
+const OF_DEATHS = ['attempt', 'notBeforeSeconds', 'withinSeconds', 'reason', 'exitCode'] as const;
+/** Fields that only mean something for one that nobody ends. */
+const OF_SURVIVORS = ['neverStarts', 'survives'] as const;
+
+/** What is wrong with `expect`, and what entries of `variants` add to it. */
+function checkWholes(file: string, scenario: LoadedScenario['scenario']): ConfigProblem[] {
+  const usual = checkWhole(file, 'expect', scenario.expect);
+  const isKnown = (problem: ConfigProblem, path: string): boolean =>
+    usual.some(
+      (other) => other.expected === problem.expected && `${path}.${other.path}`.endsWith(problem.path),
+    );
+  return [
+    ...usual,
+    ...scenario.variants.flatMap((_, index) =>
+      checkWhole(file, `variants.${index}.expect`, outcomeOfEntry(scenario, index)).filter(
+        (problem) => !isKnown(problem, `variants.${index}`),
+      ),
+    ),
+  ];
+}
+
+/** Fields that contradict each other. */
+function checkWhole(file: string, path: string, outcome: Outcome): ConfigProblem[] {
+  const { killer, withinSeconds, notBeforeSeconds, neverStarts } = outcome;
+  const problem = (field: keyof Outcome, expected: string, received = show(outcome[field])): ConfigProblem =>
+    configProblem(file, `${path}.${field}`, expected, received);
+  const problems: ConfigProblem[] = [];
+  if (withinSeconds !== undefined && notBeforeSeconds !== undefined && notBeforeSeconds >= withinSeconds)
+    problems.push(problem('notBeforeSeconds', `less than the ${withinSeconds} s of withinSeconds`));
+  for (const field of OF_SURVIVORS)
+    if (outcome[field] !== undefined && killer !== 'none')
+      problems.push(problem(field, `only with killer none, and not with ${killer}`));
+  if (neverStarts === undefined) return problems;
+  for (const field of [...OF_DEATHS, 'survives', 'exceedsLimit', 'then'] as const)
+    if (outcome[field] !== undefined)
+      problems.push(problem(field, 'nothing about a container that has run, beside neverStarts'));
+  return problems;
+}
+
+const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';

@@ -1,5 +1,6 @@
 import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
 import type { ParameterTexts } from '../../model/declared/parameters.ts';
+import { isOfApi, renderReading } from '../../model/measures/sampler-reading.ts';
 import { scenarioSchema, type LoadedScenario, type ScenarioSource } from '../../model/declared/scenario.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
 import { chooseValues, fillParameters } from './fill-parameters.ts';
@@ -25,9 +26,10 @@ export function tryScenario(
     parameters: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     manifests: Object.values(source.manifests).flat().map(fill),
     later: fill(source.later),
-    samplers: parsed.data.samplers.map(({ file, script, ...sampler }) => ({
+    samplers: parsed.data.samplers.map(({ file, script, reads, ...sampler }) => ({
       ...sampler,
-      script: script ?? source.scripts[file ?? ''] ?? '',
+      on: reads !== undefined && isOfApi(reads) ? 'control-plane' : sampler.on,
+      script: reads === undefined ? (script ?? source.scripts[file ?? ''] ?? '') : renderReading(reads),
     })),
     source,
   };

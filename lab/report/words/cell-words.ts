@@ -17,6 +17,8 @@ export function describeWho({ attribution, verdict }: Pick<CellResult, 'attribut
   const where = level === undefined ? '' : ` at ${level} level`;
   const sure = confidence === 'none' ? '' : `, ${confidence}`;
   const until = verdict === 'interrupted' ? '; from what was seen before the cell was interrupted' : '';
+  // Only a container that never ran has a verdict and no killer.
+  if (killer === 'unknown' && verdict === 'passed') return 'nobody (it never started)';
   return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
 }
 

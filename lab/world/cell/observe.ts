@@ -1,39 +1,11 @@
-import type { Host, Look, Probe } from '../../model/host/host.ts';
+import type { Host, Look } from '../../model/host/host.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { SCENARIO_TIMES } from '../../model/limits/scenario-times.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
+import { describeView, FINAL_PHASES, isOver, neverStarts } from './wait-for-victim.ts';
 
 const SURVIVES_SECONDS = SCENARIO_TIMES['expect.survivesSeconds'].defaultSeconds;
-/** Phases of a pod that no other follows. */
-const FINAL_PHASES = ['Failed', 'Succeeded'];
-/** Reasons for which a container never starts in this lab. */
-const NEVER_STARTS = ['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError'];
-
-/**
- * Waits until the victim's container runs and is as old as the stimulus wants.
- *
- * @throws ProbeTimeoutError when it does not start.
- */
-export async function waitUntilRunning(
-  host: Host,
-  watch: PodWatch,
-  ageSeconds: number,
-  timeoutMs: number,
-): Promise<VictimView> {
-  const runs: Probe<VictimView> = {
-    title: 'the victim to run',
-    look: async () => {
-      const view = watch.views()[0];
-      if (view === undefined) return { done: false, seen: 'no pod matches the victim' };
-      const oldEnough =
-        view.startedAtMs !== undefined && host.clock.now() - view.startedAtMs >= ageSeconds * 1000;
-      if (view.running && oldEnough) return { done: true, value: view };
-      return { done: false, seen: describeView(view), impossible: neverStarts(view) };
-    },
-  };
-  return host.waitFor(runs, { timeoutMs, intervalMs: 100 });
-}
 
 /**
  * Watches until the expected outcome or its opposite was seen, or the time is up. That is not an error here: the judge
@@ -54,13 +26,17 @@ export async function observeOutcome(
     const views = watch.views();
     const first = views[0];
     if (first === undefined) return pendingUntil(now - startedAt, scenario, 'no pod matches the victim');
-    if (neverStarts(first)) return { done: true, value: `the victim cannot start: ${first.waiting ?? ''}` };
-    const dead = first.ended || FINAL_PHASES.includes(first.phase) || first.deleted;
+    const unstarted = lookAtUnstarted(host, first, expected);
+    if (unstarted !== undefined) return unstarted;
+    const dead = isDead(views, expected);
     if (dead) diedAt ??= now;
     // The API does not show the death of a child: the container is watched as long as one that must live.
     if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
-      const alive =
-        first.startedAtMs === undefined || !first.running ? 0 : host.clock.now() - first.startedAtMs;
+      const startedMs = first.running ? first.startedAtMs : undefined;
+      const sinceMs = startedMs === undefined ? undefined : host.clock.now() - startedMs;
+      // A victim that is asked to stop is watched from then on.
+      const isAsked = expected.survives !== undefined && scenario.stimulus.length > 0;
+      const alive = Math.min(sinceMs ?? 0, isAsked ? now - startedAt : Infinity);
       const wanted = (expected.survivesSeconds ?? SURVIVES_SECONDS) * 1000;
       if (alive >= wanted) return { done: true, value: `alive after ${Math.round(alive / 1000)} s` };
     }
@@ -77,6 +53,43 @@ export async function observeOutcome(
   return host.waitFor({ title: 'the outcome', look }, limits);
 }
 
+/** A victim that has to stay unstarted is watched for its time; any other one is given up when it cannot start. */
+function lookAtUnstarted(host: Host, first: VictimView, expected: Outcome): Look<string> | undefined {
+  const waiting = first.waiting ?? '';
+  if (expected.neverStarts === undefined)
+    return neverStarts(first) ? { done: true, value: `the victim cannot start: ${waiting}` } : undefined;
+  if (first.running || first.ended) return { done: true, value: 'it started' };
+  const unstartedMs = host.clock.now() - first.createdAtMs;
+  const wantedMs = (expected.survivesSeconds ?? SURVIVES_SECONDS) * 1000;
+  if (unstartedMs < wantedMs) return undefined;
+  return {
+    done: true,
+    value: `not started after ${Math.round(unstartedMs / 1000)} s: ${waiting || first.phase}`,
+  };
+}
+
+/** Whether the death that is judged has come. */
+function isDead(views: readonly VictimView[], expected: Outcome): boolean {
+  const isOver = (view: VictimView): boolean => FINAL_PHASES.includes(view.phase) || view.deleted;
+  const [first] = views;
+  if (expected.attempt === undefined) return first !== undefined && (first.ended || isOver(first));
+  const dead = views.filter((view) => view.deaths > 0 || isOver(view));
+  if (expected.attempt === 'any') return dead.some((view) => isAccepted(view, expected));
+  return dead.reduce((sum, view) => sum + Math.max(1, view.deaths), 0) >= expected.attempt;
+}
+
+/** As far as the API tells: who killed is found out later. */
+function isAccepted({ newestEnd }: VictimView, { reason, exitCode }: Outcome): boolean {
+  const isOfReason = reason === undefined || reason.some((name) => name === newestEnd?.reason);
+  const code = newestEnd?.exitCode;
+  return isOfReason && (exitCode === undefined || (code !== undefined && exitCode.includes(code)));
+}
+
+/** How many deaths come before what has to follow. */
+function wantedDeaths({ attempt }: Outcome): number {
+  return typeof attempt === 'number' ? attempt : 1;
+}
+
 /** What had to follow the death has followed (or it is certain that it did not have to). */
 function lookAtSequel(
   expected: Outcome,
@@ -86,7 +99,7 @@ function lookAtSequel(
   const first = views[0];
   switch (expected.then) {
     case 'restarts':
-      return (first?.restartCount ?? 0) > 0 ? 'it died and was restarted' : undefined;
+      return (first?.restartCount ?? 0) >= wantedDeaths(expected) ? 'it died and was restarted' : undefined;
     case 'next-job-starts':
       return views.some((view, index) => index > 0 && view.startedAtMs !== undefined)
         ? 'it died and the next one started'
@@ -101,24 +114,7 @@ function lookAtSequel(
   }
 }
 
-/**
- * The kubelet said so: it starts no container of a pod that failed or succeeded. An evicted pod has failed before its
- * containers have ended.
- */
-function isOver({ phase, ended, running }: VictimView): boolean {
-  return FINAL_PHASES.includes(phase) && ended && !running;
-}
-
 function pendingUntil(elapsedMs: number, scenario: Scenario, seen: string): Look<string> {
   if (elapsedMs >= scenario.timeoutSeconds * 1000) return { done: true, value: `time is up; ${seen}` };
   return { done: false, seen };
-}
-
-function neverStarts(view: VictimView): boolean {
-  return NEVER_STARTS.includes(view.waiting ?? '');
-}
-
-function describeView(view: VictimView): string {
-  const state = view.running ? 'running' : (view.waiting ?? view.phase);
-  return `${view.pod}: ${state}, ${view.restartCount} restarts`;
 }

@@ -15,6 +15,10 @@ export interface VictimView {
   /** The container ended at least once (now or before its last restart). */
   readonly ended: boolean;
   readonly restartCount: number;
+  /** How often the container has ended. */
+  readonly deaths: number;
+  /** Its newest end that the API still has. */
+  readonly newestEnd: { readonly reason?: string; readonly exitCode?: number } | undefined;
   /** The reason a container waits with: `ErrImageNeverPull`, `CrashLoopBackOff`, … */
   readonly waiting: string | undefined;
   readonly deleted: boolean;
@@ -52,19 +56,36 @@ interface PodLike {
     labels?: Record<string, string>;
   };
   spec?: { nodeName?: string };
-  status?: { phase?: string; containerStatuses?: ContainerLike[] };
+  status?: {
+    phase?: string;
+    initContainerStatuses?: ContainerLike[];
+    containerStatuses?: ContainerLike[];
+    ephemeralContainerStatuses?: ContainerLike[];
+  };
 }
 
 interface ContainerLike {
   name: string;
   containerID?: string;
   restartCount?: number;
-  state?: { running?: { startedAt?: string }; terminated?: object; waiting?: { reason?: string } };
-  lastState?: { terminated?: object };
+  state?: { running?: { startedAt?: string }; terminated?: EndLike; waiting?: { reason?: string } };
+  lastState?: { terminated?: EndLike };
+}
+
+interface EndLike {
+  reason?: string;
+  exitCode?: number;
 }
 
 function viewOf(pod: PodLike, container: string, deleted: boolean): VictimView {
-  const status = pod.status?.containerStatuses?.find((state) => state.name === container);
+  // A victim may be of any kind: names are unique in a pod.
+  const status = [
+    ...(pod.status?.containerStatuses ?? []),
+    ...(pod.status?.initContainerStatuses ?? []),
+    ...(pod.status?.ephemeralContainerStatuses ?? []),
+  ].find((state) => state.name === container);
+  const ended = status?.state?.terminated ?? status?.lastState?.terminated;
+  const isEnded = status?.state?.terminated !== undefined || isBetween(status);
   const startedAt = status?.state?.running?.startedAt;
   return {
     pod: pod.metadata?.name ?? '',
@@ -75,12 +96,16 @@ function viewOf(pod: PodLike, container: string, deleted: boolean): VictimView {
     containerId: (status?.containerID ?? '').replace(/^.*:\/\//, ''),
     running: status?.state?.running !== undefined,
     startedAtMs: startedAt === undefined ? undefined : Date.parse(startedAt),
-    ended:
-      status?.state?.terminated !== undefined ||
-      status?.lastState?.terminated !== undefined ||
-      (status?.restartCount ?? 0) > 0, // a busy kubelet may report only the new container
+    ended: ended !== undefined || (status?.restartCount ?? 0) > 0, // a busy kubelet may report only the new container
+    deaths: (status?.restartCount ?? 0) + (isEnded ? 1 : 0),
+    newestEnd: ended,
     restartCount: status?.restartCount ?? 0,
     waiting: status?.state?.waiting?.reason,
     deleted,
   };
+}
+
+/** Whether a container has ended and waits for its next start: its count of restarts does not have that end yet. */
+function isBetween(status: ContainerLike | undefined): boolean {
+  return status?.state?.waiting !== undefined && status.lastState?.terminated !== undefined;
 }

@@ -11,7 +11,7 @@ import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { CellRegistry } from './cell-registry.ts';
 import type { Collection } from './collect.ts';
 import { createObjects } from './create-objects.ts';
-import { waitUntilRunning } from './observe.ts';
+import { waitForVictim } from './wait-for-victim.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 import { rebootNode } from '../restore/reboot.ts';
 import { signalScript } from './signal-script.ts';
@@ -61,12 +61,7 @@ export async function stimulate(
     const detail = await runScript(guest, stimulus, { ...loaded.parameters });
     return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
   }
-  const view = await waitUntilRunning(
-    host,
-    watch,
-    stimulus.afterSeconds ?? 0,
-    TIME_LIMITS.cell.victimRuns.ms,
-  );
+  const view = await waitForVictim(host, watch, stimulus, TIME_LIMITS.cell.victimRuns.ms);
   const guest = world.guests.find((node) => node.name === view.node);
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);

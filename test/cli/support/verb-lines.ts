@@ -26,7 +26,10 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
     ['--base', SAVED_RUN, '--head', SAVED_RUN],
     ['--for', 'runc', '--minutes', '20', '--dry-run'],
   ],
-  prove: [[SAVED_CELL, '--dry-run'], [SAVED_RUN, '--dry-run']],
+  prove: [
+    [SAVED_CELL, '--dry-run'],
+    [SAVED_RUN, '--dry-run'],
+  ],
   repro: [['lost-label', '--dry-run']],
   why: [[SAVED_CELL], [SAVED_RUN]],
   report: [[], [SAVED_RUN]],

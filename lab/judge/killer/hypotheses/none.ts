@@ -11,7 +11,7 @@ import { STRANGERS } from '../../case/senders.ts';
 import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
 import { coverageOf } from '../../records/evidence-index.ts';
 import { ALIVE_MS, CLEANUP_MS, FOLLOWS_MS } from '../../records/tolerances.ts';
-import { hasWordOfEnd } from '../../case/word-of-end.ts';
+import { findAskedAt, hasWordOfEnd } from '../../case/word-of-end.ts';
 import { isAfter, isAtLeast, isAtMost, latest, shift } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
@@ -27,17 +27,20 @@ const hearSurvival = (file: CaseFile): Conclusion | undefined => {
   const { view, end, pod } = file;
   if (end !== undefined || view?.state !== 'running' || view.restartCount > 0) return undefined;
   // The trace, the runtime and the kubelet's own log know of a death before the API does.
-  if (file.initExit !== undefined || hasWordOfEnd(file)) return undefined;
+  const mayBeAsked = file.record.expected?.survives === 'stop';
+  if (file.initExit !== undefined || hasWordOfEnd(file, mayBeAsked)) return undefined;
   if (pod.type === 'DELETED' || view.startedAt === undefined) return undefined;
-  const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
+  const askedAt = mayBeAsked ? findAskedAt(file) : undefined;
+  const since = askedAt ?? view.startedAt;
+  const watchedMs = Date.parse(file.record.endedAt) - since;
   const { survivesSeconds, withinSeconds } = file.record.expected ?? {};
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
   const counter = lastReading(file, (reading) => reading.values.oom_kill !== undefined);
   const peak = lastReading(file, (reading) => PEAKS.includes(reading.file));
-  const hostileAt = lastHostile(file);
+  const hostileAt = latest([lastHostile(file), askedAt]);
   // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
-  const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
-  const promisedAt = view.startedAt + Math.max(neededMs, FOLLOWS_MS + ALIVE_MS);
+  const readLate = counter?.at !== undefined && counter.at - since >= neededMs;
+  const promisedAt = since + Math.max(neededMs, FOLLOWS_MS + ALIVE_MS);
   const sign = findSign(file, { kept: readLate && neededMs > 0, promisedAt, counter, hostileAt });
   const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
   const base = { steps, decisive: DECISIVE };

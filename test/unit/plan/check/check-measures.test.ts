@@ -123,7 +123,7 @@ describe('a scenario that measures', () => {
       { file: 'scenarios/measured/samplers/old.sh', received: 'none' },
     ]);
     expect(after(', everySeconds: 1', ', file: count.sh, everySeconds: 1')[0]?.expected).toBe(
-      'exactly one of file and script',
+      'exactly one of file, script and reads',
     );
   });
 
@@ -279,5 +279,37 @@ whatToSee: [zombies]
     expect(problems('{ measure: zombies, ratioAtLeast: 1, reason: x }')[0]).toMatchObject({
       path: 'compare.0.ratioAtLeast',
     });
+  });
+});
+
+describe('a sampler that reads', () => {
+  const reads = (reading: string): string =>
+    `  - { name: swapped, reads: ${reading}, everySeconds: 2 }\n  - { name: count,`;
+  const declared = 'measures: { swapped-mib: { unit: MiB, of: node, means: swap } }\nsamplers:';
+  const withReading = (reading: string): Record<string, string> => ({
+    ...FILES,
+    [FILE]: SCENARIO.replace('samplers:', declared).replace('  - { name: count,', reads(reading)),
+  });
+
+  it('has the script that the lab writes, on the node that has it', () => {
+    const sampled = configWith(withReading('{ measure: swapped-mib, swap: out }')).scenarios;
+    const { samplers } = sampled.find((loaded) => loaded.scenario.name === 'measured')!;
+    expect(samplers[0]).toMatchObject({ name: 'swapped', on: 'all-nodes' });
+    expect(samplers[0]?.script).toContain('pswpout');
+    const api = configWith(withReading('{ measure: swapped-mib, objects: { kind: pods } }')).scenarios;
+    const asked = api.find((loaded) => loaded.scenario.name === 'measured')!;
+    expect(asked.samplers[0]).toMatchObject({ on: 'control-plane' });
+  });
+
+  it.each<[string, string, object]>([
+    [
+      'a measure that nobody declares',
+      '{ measure: swaped-mib, swap: out }',
+      { path: 'samplers.0.reads.measure', received: '"swaped-mib"', nearest: 'swapped-mib' },
+    ],
+    ['nothing', '{ measure: swapped-mib }', { path: 'samplers.0.reads' }],
+    ['a script as well', '{ measure: swapped-mib, swap: out }, script: echo', { path: 'samplers.0' }],
+  ])('is refused with %s', (_, reading, problem) => {
+    expect(problemsWith(withReading(reading))).toContainEqual(expect.objectContaining(problem));
   });
 });

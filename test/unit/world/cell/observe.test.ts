@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
 import type { Clock, Host } from '../../../../lab/model/host/host.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
-import { observeOutcome, waitUntilRunning } from '../../../../lab/world/cell/observe.ts';
+import { observeOutcome } from '../../../../lab/world/cell/observe.ts';
+import { waitForVictim } from '../../../../lab/world/cell/wait-for-victim.ts';
 import { createPodWatch, type PodWatch } from '../../../../lab/world/cell/pod-watch.ts';
 import { DYING } from './dying-scenario.ts';
 
@@ -126,20 +127,104 @@ describe('the outcome of a cell is watched for', () => {
   });
 });
 
+describe('what comes late is watched for', () => {
+  const loop: Told[] = [
+    { at: 1, state: running(1) },
+    { at: 5, state: ended },
+    { at: 8, state: running(8), restarts: 1 },
+    { at: 12, state: { terminated: { exitCode: 1, reason: 'Error' } }, restarts: 1 },
+    { at: 20, state: running(20), restarts: 2 },
+    { at: 25, state: ended, restarts: 2 },
+  ];
+  it.each<[string, Partial<Outcome>, string, number]>([
+    ['the third death', { attempt: 3, then: 'stays-dead' }, 'it died and stayed dead', 30],
+    ['the restart after the second death', { attempt: 2, then: 'restarts' }, 'it died and was restarted', 20],
+    ['any death with an exit code', { attempt: 'any', exitCode: [1] }, 'it died and stayed dead', 17],
+    ['a death that does not come', { attempt: 4 }, 'time is up; eater-0: Running, 2 restarts', 60],
+  ])('%s', async (_, then, why, seconds) => {
+    expect(await observe(then, loop)).toEqual({ why, seconds });
+  });
+
+  it('a container that never starts, for as long as it is promised', async () => {
+    const never: Outcome = {
+      killer: 'none',
+      neverStarts: ['CreateContainerConfigError'],
+      survivesSeconds: 20,
+    };
+    const state = { waiting: { reason: 'CreateContainerConfigError' } };
+    const why = 'not started after 20 s: CreateContainerConfigError';
+    expect(await observe(never, [{ at: 2, state }])).toEqual({ why, seconds: 20 });
+    expect(await observe(never, [{ at: 2, state: running(2) }])).toEqual({ why: 'it started', seconds: 2 });
+  });
+
+  it('a container that is asked to stop, from the request on', async () => {
+    const { host, watch, seconds } = stage([{ at: 0, state: running(-30) }]);
+    const told = { ...DYING, stimulus: [{ kind: 'delete-pod' as const, afterSeconds: 2 }] };
+    const why = await observeOutcome(
+      host,
+      watch,
+      { killer: 'none', survives: 'stop', survivesSeconds: 20 },
+      told,
+    );
+    expect([why, Math.round(seconds())]).toEqual(['alive after 20 s', 20]);
+  });
+});
+
 describe('a stimulus waits', () => {
+  it.each<[string, 'waits' | 'is-gone', number, Told[], number]>([
+    [
+      'until the victim has waited for its next start for so long',
+      'waits',
+      3,
+      [
+        { at: 1, state: running(1) },
+        { at: 4, state: ended },
+        { at: 5, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+      ],
+      8,
+    ],
+    [
+      'until its pod is deleted',
+      'is-gone',
+      0,
+      [
+        { at: 1, state: running(1) },
+        { at: 9, state: ended, type: 'DELETED' },
+      ],
+      9,
+    ],
+    [
+      'until its pod is over: a pod that failed before its container ended is not',
+      'is-gone',
+      2,
+      [
+        { at: 1, state: running(1), phase: 'Failed' },
+        { at: 9, state: ended, phase: 'Failed' },
+      ],
+      11,
+    ],
+  ])('%s', async (_, state, afterSeconds, told, at) => {
+    const { host, watch, seconds } = stage([
+      { at: 0, state: { waiting: { reason: 'ContainerCreating' } } },
+      ...told,
+    ]);
+    await waitForVictim(host, watch, { while: state, afterSeconds }, 120_000);
+    expect(Math.round(seconds())).toBe(at);
+  });
+
   it('until the victim is as old as it wants, counted anew after a restart', async () => {
     const { host, watch, seconds } = stage([
       { at: 1, state: running(1) },
       { at: 4, state: ended },
       { at: 6, state: running(6), restarts: 1 },
     ]);
-    const view = await waitUntilRunning(host, watch, 5, 120_000);
+    const view = await waitForVictim(host, watch, { afterSeconds: 5 }, 120_000);
     expect([view.pod, view.restartCount, Math.round(seconds())]).toEqual(['eater-0', 1, 11]);
   });
 
   it('no longer when it never starts', async () => {
     const { host, watch } = stage([{ at: 2, state: { waiting: { reason: 'InvalidImageName' } } }]);
-    await expect(waitUntilRunning(host, watch, 0, 120_000)).rejects.toMatchObject({
+    await expect(waitForVictim(host, watch, {}, 120_000)).rejects.toMatchObject({
       code: 'LAB_PROBE_TIMEOUT',
       lastSeen: 'eater-0: InvalidImageName, 0 restarts',
       message: expect.stringContaining('impossible') as string,

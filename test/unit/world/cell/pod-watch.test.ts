@@ -53,4 +53,39 @@ describe('the watch for the victim', () => {
     watch.see('DELETED', younger);
     expect(watch.views()).toMatchObject([{ ended: true, restartCount: 1 }, { deleted: true }]);
   });
+
+  it.each(['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])(
+    'sees a victim among the %s',
+    (list) => {
+      const watch = createPodWatch({ namespace: 'default', selector: 'app=a', container: 'main' });
+      const startedAt = '2026-01-01T00:00:02Z';
+      const own = {
+        name: 'main',
+        restartCount: 0,
+        state: { running: { startedAt } },
+        containerID: 'containerd://abc',
+      };
+      const others = ['containerStatuses', 'initContainerStatuses'].filter((other) => other !== list);
+      const status = Object.fromEntries(others.map((other) => [other, [{ ...own, name: 'side' }]]));
+      watch.see('ADDED', pod('a', { app: 'a' }, { status: { ...status, [list]: [own] } }));
+      expect(watch.views()).toMatchObject([
+        { containerId: 'abc', running: true, startedAtMs: Date.parse(startedAt), deaths: 0 },
+      ]);
+    },
+  );
+
+  it.each<[string, object, number]>([
+    ['runs for the first time', { restartCount: 0, state: { running: {} } }, 0],
+    ['has ended once', { restartCount: 0, state: { terminated: { exitCode: 1 } } }, 1],
+    [
+      'waits for its next start',
+      { restartCount: 2, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: {} } },
+      3,
+    ],
+    ['runs again', { restartCount: 3, state: { running: {} }, lastState: { terminated: {} } }, 3],
+  ])('counts the deaths of one that %s', (_, own, deaths) => {
+    const watch = createPodWatch({ namespace: 'default', selector: 'app=a', container: 'main' });
+    watch.see('ADDED', pod('a', { app: 'a' }, { status: { containerStatuses: [{ name: 'main', ...own }] } }));
+    expect(watch.views()[0]?.deaths).toBe(deaths);
+  });
 });

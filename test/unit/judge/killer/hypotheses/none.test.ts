@@ -8,6 +8,8 @@ import {
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
 import { leaveOnly } from '../../../../fixtures/evidence/take-away.ts';
+import type { Outcome } from '../../../../../lab/model/declared/scenario.ts';
+import { Story } from '../../../../fixtures/told/story.ts';
 
 const WITNESS = 'node-1/witness.jsonl';
 
@@ -94,5 +96,44 @@ describe('a container of which the runtime told an OOM and nothing was killed', 
   it('is unknown where neither is there', () => {
     const gone = leaveOnly(told, ['pods', 'containerd', 'tasks', 'cri'], 'absent') ?? told;
     expect(judgeCapture(gone).attribution.killer).toBe('unknown');
+  });
+});
+
+describe('a container that is asked to stop and lives', () => {
+  const asked = (expected: Partial<Outcome>, tell: (story: Story) => unknown) => {
+    const story = new Story();
+    tell(story);
+    return judgeCapture(story.capture({ killer: 'none', ...expected }));
+  };
+  const ignores = (story: Story): unknown => story.heard(6, 60).kubeletStops(6, undefined, 60).lives(28);
+
+  it('survives, where the scenario says so', () => {
+    expect(asked({ survives: 'stop', survivesSeconds: 20 }, ignores)).toMatchObject({
+      verdict: 'passed',
+      attribution: { killer: 'none' },
+    });
+  });
+
+  it('is not known to live where the scenario does not say so', () => {
+    expect(asked({ survivesSeconds: 20 }, ignores).verdict).toBe('inconclusive');
+  });
+
+  it('fails the cell when nobody has asked', () => {
+    expect(asked({ survives: 'stop', survivesSeconds: 10 }, (story) => story.lives(28))).toMatchObject({
+      verdict: 'failed',
+      mismatches: [{ field: 'survives', observed: 'nobody asked it to' }],
+    });
+  });
+
+  it('is open when it was not watched for long enough after the request', () => {
+    expect(asked({ survives: 'stop', survivesSeconds: 25 }, ignores)).toMatchObject({
+      verdict: 'inconclusive',
+      note: expect.stringContaining('watched for') as string,
+    });
+  });
+
+  it('is open when no sign of life is later than the request', () => {
+    const early = (story: Story): unknown => story.lives(5).heard(6, 60).kubeletStops(6, undefined, 60);
+    expect(asked({ survives: 'stop', survivesSeconds: 2 }, early).verdict).not.toBe('passed');
   });
 });
