@@ -5,16 +5,17 @@ import { markdownRow } from '../../lab/report/text/markdown.ts';
 /** Renders what each hypothesis of the judge predicts, in the order of its table. */
 export function renderHypotheses(): string {
   return [
-    markdownRow(['way to the end', 'last act', 'excluded by silence of']),
-    markdownRow(['---', '---', '---']),
+    markdownRow(['way to the end', 'names', 'last act', 'excluded by silence of']),
+    markdownRow(['---', '---', '---', '---']),
     ...HYPOTHESES.map((hypothesis) => markdownRow(rowOf(hypothesis))),
   ].join('\n');
 }
 
-function rowOf({ what, acts, left, residual }: Hypothesis): string[] {
+function rowOf({ what, killers, acts, left, residual }: Hypothesis): string[] {
   const sources = left.sources.map((set) => set.join(' and ')).join(', or ');
   return [
     residual === true ? `${what} (_left over_)` : what,
+    killers.length === 0 ? 'nobody' : killers.map((killer) => `\`${killer}\``).join(', '),
     acts.join(', '),
     sources === '' ? '-' : sources,
   ];

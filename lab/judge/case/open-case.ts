@@ -99,7 +99,7 @@ function gatherCase<Asked extends Question>(
     ...ran,
     ...said,
     ...sent,
-    ...whenItEnded({ record, index, who, ran, sent, oom, endedAt }),
+    ...whenItEnded({ record, index, who, ran, sent, endedAt }),
   };
 }
 
@@ -192,7 +192,7 @@ function whatWasSent(index: EvidenceIndex, { who, ran, asked, endedAt }: Sending
   };
 }
 
-interface Ending extends Pick<GatheredCase, 'record' | 'index' | 'oom' | 'endedAt'> {
+interface Ending extends Pick<GatheredCase, 'record' | 'index' | 'endedAt'> {
   readonly who: Who;
   readonly ran: Ran;
   readonly sent: Sent;
@@ -201,10 +201,8 @@ interface Ending extends Pick<GatheredCase, 'record' | 'index' | 'oom' | 'endedA
 type Times = Pick<GatheredCase, 'endedAt' | 'decidedAt' | 'from' | 'to'>;
 
 /** When the container ended, when that was decided, and for which time evidence must be whole. */
-function whenItEnded({ record, index, who, ran, sent, oom, endedAt }: Ending): Times {
+function whenItEnded({ record, index, who, ran, sent, endedAt }: Ending): Times {
   const beganAt = Date.parse(record.startedAt);
-  // While a container lives on, the death of a child is judged, and the case is settled then.
-  const settledAt = endedAt ?? oom.kills[0]?.at;
   return {
     endedAt,
     decidedAt:
@@ -213,7 +211,8 @@ function whenItEnded({ record, index, who, ran, sent, oom, endedAt }: Ending): T
       ran.initExit?.at ??
       endedAt,
     from: Math.max(beganAt, startOf(who) ?? beganAt) - SEEN_LATE_MS,
-    to: settledAt === undefined ? Date.parse(record.endedAt) : settledAt + API_MS,
+    // That a container lives on after the death of a child holds only as long as it was watched.
+    to: endedAt === undefined ? Date.parse(record.endedAt) : endedAt + API_MS,
   };
 }
 

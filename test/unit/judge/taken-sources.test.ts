@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isSurer } from '../../fixtures/evidence/judged-subjects.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { leaveOnly, modesOf, SUBSETS } from '../../fixtures/evidence/take-away.ts';
-import { cases, SEED } from '../../fixtures/properties.ts';
 import { allStories, type StoryToJudge } from '../../fixtures/told/all-stories.ts';
-
-/** So many stories are told with each choice of sources by `npm test`; many more in its part `nightly`. */
-const SAMPLED = 60;
+import { drawStories } from '../../fixtures/told/draw-stories.ts';
 
 /**
  * Stories of which one source tells the turn. Without it the records that are left are, line by line, those of another end,
@@ -38,22 +34,12 @@ const all = await allStories();
 const isToldByOne = ({ name }: StoryToJudge): boolean => TOLD_BY_ONE_SOURCE.some((text) => text.test(name));
 const stories = all.filter((story) => !isToldByOne(story));
 
-/** Stories drawn by the seed of the property tests, others for each choice of sources. */
-function drawStories(choice: string): readonly StoryToJudge[] {
-  const place = ({ name }: StoryToJudge): string =>
-    createHash('sha256').update(`${SEED} ${choice} ${name}`).digest('hex');
-  return stories
-    .map((story) => ({ story, at: place(story) }))
-    .sort((a, b) => a.at.localeCompare(b.at))
-    .slice(0, cases(SAMPLED))
-    .map(({ story }) => story);
-}
-
 describe('a source that is missing leaves the killer of a told story, or makes it unknown', () => {
   it.each(SUBSETS.flatMap(([name, left]) => modesOf(left).map((mode) => [name, mode, left] as const)))(
     '%s, the others %s',
     (choice, mode, left) => {
-      const changed = drawStories(`${choice} ${mode}`).flatMap(({ name, tell }) => {
+      const drawn = drawStories(stories, ({ name }) => name, `${choice} ${mode}`);
+      const changed = drawn.flatMap(({ name, tell }) => {
         const capture = tell();
         const fewer = leaveOnly(capture, left, mode);
         if (fewer === undefined) return [];
