@@ -126,13 +126,14 @@ function redactionOf({ redact = 'secrets' }: Flags): Redaction {
   });
 }
 
-function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutopsy): string[] {
+function describeSaved(folder: string, { files, redacted, leftOut, isWhole }: SavedAutopsy): string[] {
   const values = sum(redacted.map(({ count }) => count));
   return [
     row(
       'saved',
       `${folder}: ${plural(files.length, 'file')}, ${plural(values, 'text')} taken out; other secrets may be left`,
     ),
+    ...(isWhole === true ? [row('', 'with lines of other times and other pods: the answer needs them')] : []),
     ...leftOut.map((why) => row('', `not saved: ${why}`)),
     row('again', `npx whodunit judge ${shellWord(folder)}`),
   ];
