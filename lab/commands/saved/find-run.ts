@@ -2,6 +2,7 @@ import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { isUnreadable, UsageError } from '../../model/errors/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
+import { findTrueAddress } from '../../model/host/cell-address.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
@@ -166,6 +167,14 @@ function checkResult(path: string, value: unknown): RunResult {
       throw refuseSaved(
         file,
         `totals.${verdict}: expected ${count}, as many as cells say so, received ${totals[verdict]}`,
+      );
+  }
+  for (const [index, cell] of cells.entries()) {
+    const expected = findTrueAddress(cell);
+    if (expected !== undefined)
+      throw refuseSaved(
+        file,
+        `cells.${index}.address: expected ${expected}, by its variant, scenario and parameters, received ${cell.address}`,
       );
   }
   return result;

@@ -1,9 +1,10 @@
 import { isFolder } from '../../drivers/files/files.ts';
 import { findTextInside } from '../../drivers/files/inside.ts';
 import { cellRecordSchema, type CellRecord } from '../../model/evidence/cell-record.ts';
-import { ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
+import { configProblem, ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
+import { findTrueAddress } from '../../model/host/cell-address.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
@@ -94,9 +95,31 @@ function readOne(folder: string): Reading {
     );
   }
   const parsed = cellRecordSchema.safeParse(value);
-  if (parsed.success) return { record: parsed.data };
-  const problems = listZodProblems(file, cellRecordSchema, value, parsed.error);
+  const problems = parsed.success
+    ? listContradictions(file, parsed.data)
+    : listZodProblems(file, cellRecordSchema, value, parsed.error);
+  if (parsed.success && problems.length === 0) return { record: parsed.data };
   return { problems: placeProblems(problems, [{ path: file, text }]) };
+}
+
+/** Fields that cannot both be true. */
+function listContradictions(file: string, record: CellRecord): ConfigProblem[] {
+  const { startedAt, deployedAt, endedAt, address } = record;
+  const expected = findTrueAddress(record);
+  const times = [
+    ['deployedAt', 'startedAt', startedAt, deployedAt],
+    ['endedAt', 'deployedAt', deployedAt, endedAt],
+  ] as const;
+  return [
+    ...(expected === undefined
+      ? []
+      : [configProblem(file, 'address', `${expected}, by its variant, scenario and parameters`, address)]),
+    ...times.flatMap(([path, before, from, to]) =>
+      Date.parse(to) >= Date.parse(from)
+        ? []
+        : [configProblem(file, path, `a time that is not before ${before} (${from})`, to)],
+    ),
+  ];
 }
 
 function cut(text: string): string {

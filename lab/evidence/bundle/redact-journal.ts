@@ -23,8 +23,8 @@ export function isKeptField(name: string): boolean {
 /**
  * A message of a log: that of a program which has nothing to do with containers, or of another writer of the kernel log, goes.
  *
- * @param isAround whether it is near to a death, or about who died. Of the others only what the kernel says of OOM kills
- *   stays: all of a boot are counted.
+ * @param isAround whether it is near to a death, or about who died. Of the others only what the kernel says stays: OOM
+ *   kills of a boot are counted, and the same lines in two files relate their clocks.
  */
 export function redactMessage(
   message: string,
@@ -33,15 +33,10 @@ export function redactMessage(
   onRedacted: OnRedacted,
   isAround = true,
 ): string {
-  const isKept = entry === undefined || (isNeeded(entry, unit) && (isAround || isCounted(entry)));
+  const isKept = entry === undefined || (isNeeded(entry, unit) && (isAround || entry.kind === 'kernel'));
   if (isKept) return redactWords(message, onRedacted);
   onRedacted(isAround ? 'other-program' : 'other-time');
   return `${OWN_TIME.exec(message)?.[0] ?? ''}${LEFT_OUT}`;
-}
-
-/** Whether a line is of the kernel's books, or begins a boot. */
-function isCounted(entry: Entry): boolean {
-  return entry.kind === 'kernel' && (isOfInterest(entry.text) || entry.text.startsWith('Linux version '));
 }
 
 function isNeeded(entry: Entry, unit: string | undefined): boolean {

@@ -80,10 +80,10 @@ function findWords(observations: readonly Observation[], names: ReadonlySet<stri
     if (one.kind === 'runtime-created' && uids.has(one.podUid)) return [one.containerId, one.sandboxId ?? ''];
     return [];
   });
-  const written = [...uids].flatMap((uid) => [
-    uid,
-    uid.replaceAll('-', '_'),
-    uid.slice(uid.indexOf('/') + 1),
-  ]);
+  const written = [...uids].flatMap((uid) => {
+    const [namespace, pod] = uid.split('/');
+    // As the kubelet, older kubelets and containerd write a pod; a uid as cgroups have it.
+    return pod === undefined ? [uid, uid.replaceAll('-', '_')] : [uid, `${pod}_${namespace}`, `Name:${pod},`];
+  });
   return [...new Set([...written, ...ids])].filter((word) => word !== '');
 }

@@ -49,6 +49,7 @@ export const cellRecordSchema = z
         namespace: z.string().describe('Where its pod is.'),
         selector: z
           .string()
+          .regex(/\S/, { error: 'a label selector, such as app=web' })
           .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
         container: z.string().describe('Name of the container.'),
         onNode: z
