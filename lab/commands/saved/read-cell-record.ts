@@ -104,22 +104,30 @@ function readOne(folder: string): Reading {
 
 /** Fields that cannot both be true. */
 function listContradictions(file: string, record: CellRecord): ConfigProblem[] {
-  const { startedAt, deployedAt, endedAt, address } = record;
+  const { startedAt, deployedAt, endedAt, address, nodes, stimuli, lost } = record;
+  const problems: ConfigProblem[] = [];
+  const refuse = (path: string, expected: string, received: string): unknown =>
+    problems.push(configProblem(file, path, expected, received));
   const expected = findTrueAddress(record);
-  const times = [
-    ['deployedAt', 'startedAt', startedAt, deployedAt],
-    ['endedAt', 'deployedAt', deployedAt, endedAt],
-  ] as const;
-  return [
-    ...(expected === undefined
-      ? []
-      : [configProblem(file, 'address', `${expected}, by its variant, scenario and parameters`, address)]),
-    ...times.flatMap(([path, before, from, to]) =>
-      Date.parse(to) >= Date.parse(from)
-        ? []
-        : [configProblem(file, path, `a time that is not before ${before} (${from})`, to)],
-    ),
-  ];
+  if (expected !== undefined)
+    refuse('address', `${expected}, by its variant, scenario and parameters`, address);
+  if (isBefore(deployedAt, startedAt))
+    refuse('deployedAt', `a time that is not before startedAt (${startedAt})`, deployedAt);
+  if (isBefore(endedAt, deployedAt))
+    refuse('endedAt', `a time that is not before deployedAt (${deployedAt})`, endedAt);
+  for (const [index, { at }] of stimuli.entries())
+    if (isBefore(at, startedAt) || isBefore(endedAt, at))
+      refuse(`stimuli.${index}.at`, `a time from startedAt (${startedAt}) to endedAt (${endedAt})`, at);
+  const twice = nodes.find((node, index) => nodes.indexOf(node) < index);
+  if (twice !== undefined) refuse('nodes', 'each node once', `${twice} twice`);
+  for (const [index, { node }] of lost.entries())
+    if (node !== undefined && !nodes.includes(node))
+      refuse(`lost.${index}.node`, `one of ${nodes.join(', ')}`, node);
+  return problems;
+}
+
+function isBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Date.parse(other);
 }
 
 function cut(text: string): string {

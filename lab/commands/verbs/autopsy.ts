@@ -151,13 +151,13 @@ async function askCluster(context: Context, words: readonly string[], flags: Fla
   const question = liveQuestion(words, flags);
   if (flags.printCommands === true)
     return { status: 'passed', text: () => printCommands(question, context.clock.now()) };
-  if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
   const { openForeignCluster } = await import('../../drivers/kubernetes/foreign-cluster.ts');
   const { kubeconfig = '', context: chosen } = flags;
+  const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
+  const cluster = openForeignCluster(options, context.signal);
+  if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
   const done = context.hold();
   try {
-    const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
-    const cluster = openForeignCluster(options, context.signal);
     const { files, missing } = await collectLive(context, cluster, question);
     const pod = `${question.namespace}/${question.pod}`;
     return await judgeFiles(toBundle(files), { ...flags, pod }, () =>

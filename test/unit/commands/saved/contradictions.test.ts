@@ -68,6 +68,35 @@ describe('what was saved of a cell contradicts itself', () => {
     expect(() => getCellRecord(join(record, CELL))).toThrow(says);
   });
 
+  it.each<[string, (cells: Fields[]) => void, RegExp]>([
+    [
+      'a cell twice',
+      (cells) => cells.push({ ...cells[0], verdict: 'skipped' }),
+      /address: expected each cell once/,
+    ],
+    [
+      'evidence outside of the run',
+      ([cell]) => to(['evidence', 'cells/../../..'])(cell ?? {}),
+      /evidence: expected a folder of the run/,
+    ],
+    [
+      'evidence anywhere',
+      ([cell]) => to(['evidence', '/etc'])(cell ?? {}),
+      /evidence: expected a folder of the run/,
+    ],
+  ])('%s, in a result', (_, edit, says) => {
+    const run = change('result.json', ({ cells, totals }) => {
+      edit(cells as Fields[]);
+      to(['skipped', (cells as Fields[]).length - 1])(totals as Fields);
+    });
+    expect(() => readRunFolder(run)).toThrow(
+      expect.objectContaining({
+        code: 'LAB_STATE_FILE',
+        lastSeen: expect.stringMatching(says) as string,
+      }) as Error,
+    );
+  });
+
   it.each<[string, (value: Fields) => void, RegExp]>([
     [
       'an end before its begin',
@@ -93,6 +122,32 @@ describe('what was saved of a cell contradicts itself', () => {
       'a blank selector',
       ({ victim }) => to(['selector', ' \t'])(victim as Fields),
       /selector: expected a label selector/,
+    ],
+    [
+      'no container',
+      ({ victim }) => to(['container', ''])(victim as Fields),
+      /container: expected the name of a container/,
+    ],
+    [
+      'no namespace',
+      ({ victim }) => to(['namespace', ''])(victim as Fields),
+      /namespace: expected the name of a namespace/,
+    ],
+    [
+      'a parameter whose name none has',
+      to(['parameters', { 'a b': 'c' }]),
+      /parameters\.a b: expected a name of letters/,
+    ],
+    ['a node twice', to(['nodes', ['node-1', 'node-1']]), /nodes: expected each node once/],
+    [
+      'a stimulus of another time',
+      to(['stimuli', [{ kind: 'delete', at: '2001-01-01T00:00:00.000Z', node: '', detail: 'x' }]]),
+      /stimuli\.0\.at: expected a time from startedAt/,
+    ],
+    [
+      'a source of another node',
+      to(['lost', [{ source: 'kmsg', node: 'node-9', why: 'x' }]]),
+      /lost\.0\.node: expected one of node-1/,
     ],
   ])('%s, in the record of the cell', (_, edit, says) => {
     const record = change(`${CELL}/cell.json`, edit);
