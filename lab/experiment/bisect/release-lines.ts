@@ -1,3 +1,4 @@
+import { mayNameLocalBuild } from '../../model/components/local-build.ts';
 import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts';
 
 /**
@@ -7,7 +8,7 @@ import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts
  */
 export function numbersOf(value: string): readonly number[] | undefined {
   const written = value.slice(value.indexOf('@') + 1).replace(/\+.*$/, '');
-  return value.includes('file:') ? undefined : leadingVersion(written)?.split('.').map(Number);
+  return mayNameLocalBuild(value) ? undefined : leadingVersion(written)?.split('.').map(Number);
 }
 
 /** What values of one program have in common: `runsc@20230927+systemd-cgroup` is of `runsc@+systemd-cgroup`. */
