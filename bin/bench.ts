@@ -3,6 +3,7 @@
  * Times depend on the host; ratios do not, so targets are ratios. Without words: every part but the long loop.
  */
 import { parseArgs } from 'node:util';
+import { benchmarkAutopsy } from './bench-autopsy.ts';
 import { benchmarkBisect } from './bench-bisect.ts';
 import { benchmarkJudge, compareJudges } from './bench-judge.ts';
 import { benchmarkGate } from './bench-gate.ts';
@@ -94,6 +95,10 @@ const PARTS: Readonly<Record<string, Part>> = {
       benchmarkJudge(projectDir, print);
       if (other !== '') await compareJudges(projectDir, other, print);
     },
+  },
+  autopsy: {
+    about: 'an autopsy of 20 and of 200 MB of logs in an archive, beside unpacking and grepping them',
+    run: ({ context }) => benchmarkAutopsy(context.projectDir, print),
   },
   restores: {
     about: 'one world restored --count times (100), each looked at behind the health gate',

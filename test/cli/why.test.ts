@@ -229,8 +229,8 @@ describe('lab report', () => {
     const cell = result.cells[0]!;
     const skipped = { address: 'v1/x', evidence: 'cells/v1/x', verdict: 'skipped', note: 'a rule' } as const;
     const cells = [
-      { ...cell, address, evidence: `cells/${address}` },
-      { ...cell, ...skipped },
+      { ...cell, address, scenario: 'cron-job-oom', evidence: `cells/${address}` },
+      { ...cell, ...skipped, scenario: 'x', variant: { ...cell.variant, cgroup: 'v1' } },
     ];
     write(join(run, 'result.json'), withCells(result, cells));
     const { status, stdout, stderr } = await runCli(home, ['report', '0101-old', '--table']);

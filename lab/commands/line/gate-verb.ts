@@ -29,6 +29,7 @@ export const GATE_VERB: Verb = {
       when: (_, { base, head }) => base !== undefined || head !== undefined,
       why: 'saved runs are compared as they are',
     },
+    { flags: ['markdown'], when: (_, { json }) => json === true, why: 'it cannot be combined with --json' },
     {
       flags: ['markdown', 'save'],
       when: (_, { record, baseline, base, head }) =>

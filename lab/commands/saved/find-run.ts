@@ -1,7 +1,9 @@
+import { isAbsolute } from 'node:path';
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
-import { isUnreadable, UsageError } from '../../model/errors/errors.ts';
+import { isUnreadable, UsageError, type HostError } from '../../model/errors/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
+import { findTrueAddress } from '../../model/host/cell-address.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
@@ -140,7 +142,13 @@ function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
  */
 export function readRun(stateDir: string, id: string): SavedRun {
   const { runs, run } = statePaths(stateDir);
-  return readRunFolder(run(id).dir, runs);
+  const saved = readRunFolder(run(id).dir, runs);
+  if (saved.result.run !== id)
+    throw refuseSaved(
+      { path: saved.paths.result, is: 'a result', move: 'its folder' },
+      `run: expected ${id}, as its folder is called, received ${JSON.stringify(saved.result.run)}`,
+    );
+  return saved;
 }
 
 /**
@@ -167,6 +175,22 @@ function checkResult(path: string, value: unknown): RunResult {
         file,
         `totals.${verdict}: expected ${count}, as many as cells say so, received ${totals[verdict]}`,
       );
+  }
+  const known = new Set<string>();
+  for (const [index, cell] of cells.entries()) {
+    const { address, evidence } = cell;
+    const refuse = (field: string, expected: string, received: string): HostError =>
+      refuseSaved(
+        file,
+        `cells.${index}.${field}: expected ${expected}, received ${JSON.stringify(received)}`,
+      );
+    const expected = findTrueAddress(cell);
+    if (expected !== undefined)
+      throw refuse('address', `${expected}, by its variant, scenario and parameters`, address);
+    if (known.has(address)) throw refuse('address', 'each cell once', address);
+    known.add(address);
+    if (isAbsolute(evidence) || evidence.split('/').includes('..'))
+      throw refuse('evidence', 'a folder of the run', evidence);
   }
   return result;
 }

@@ -1,9 +1,10 @@
 import { isFolder } from '../../drivers/files/files.ts';
 import { findTextInside } from '../../drivers/files/inside.ts';
 import { cellRecordSchema, type CellRecord } from '../../model/evidence/cell-record.ts';
-import { ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
+import { configProblem, ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
+import { findTrueAddress } from '../../model/host/cell-address.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
@@ -94,9 +95,39 @@ function readOne(folder: string): Reading {
     );
   }
   const parsed = cellRecordSchema.safeParse(value);
-  if (parsed.success) return { record: parsed.data };
-  const problems = listZodProblems(file, cellRecordSchema, value, parsed.error);
+  const problems = parsed.success
+    ? listContradictions(file, parsed.data)
+    : listZodProblems(file, cellRecordSchema, value, parsed.error);
+  if (parsed.success && problems.length === 0) return { record: parsed.data };
   return { problems: placeProblems(problems, [{ path: file, text }]) };
+}
+
+/** Fields that cannot both be true. */
+function listContradictions(file: string, record: CellRecord): ConfigProblem[] {
+  const { startedAt, deployedAt, endedAt, address, nodes, stimuli, lost } = record;
+  const problems: ConfigProblem[] = [];
+  const refuse = (path: string, expected: string, received: string): unknown =>
+    problems.push(configProblem(file, path, expected, received));
+  const expected = findTrueAddress(record);
+  if (expected !== undefined)
+    refuse('address', `${expected}, by its variant, scenario and parameters`, address);
+  if (isBefore(deployedAt, startedAt))
+    refuse('deployedAt', `a time that is not before startedAt (${startedAt})`, deployedAt);
+  if (isBefore(endedAt, deployedAt))
+    refuse('endedAt', `a time that is not before deployedAt (${deployedAt})`, endedAt);
+  for (const [index, { at }] of stimuli.entries())
+    if (isBefore(at, startedAt) || isBefore(endedAt, at))
+      refuse(`stimuli.${index}.at`, `a time from startedAt (${startedAt}) to endedAt (${endedAt})`, at);
+  const twice = nodes.find((node, index) => nodes.indexOf(node) < index);
+  if (twice !== undefined) refuse('nodes', 'each node once', `${twice} twice`);
+  for (const [index, { node }] of lost.entries())
+    if (node !== undefined && !nodes.includes(node))
+      refuse(`lost.${index}.node`, `one of ${nodes.join(', ')}`, node);
+  return problems;
+}
+
+function isBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Date.parse(other);
 }
 
 function cut(text: string): string {

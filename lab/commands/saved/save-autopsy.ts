@@ -6,11 +6,13 @@ import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.t
 import { redactEvidence } from '../../evidence/bundle/redact-bundle.ts';
 import { redactWords } from '../../evidence/bundle/redact-words.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
+import { findWindow, type Window } from '../../evidence/bundle/window.ts';
 import type { ClockOptions } from '../../evidence/bundle/zones.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { Autopsy } from '../../model/saved/autopsy.ts';
 import { SAVED_AUTOPSY, type Redaction, type SavedAutopsy } from '../../model/saved/saved-autopsy.ts';
+import type { Change } from '../../model/saved/again.ts';
 import { compareAutopsies } from './compare-autopsies.ts';
 
 /** What is saved, and how. */
@@ -27,25 +29,48 @@ export interface ToSave {
 
 /**
  * Saves the files that were read as evidence, without what is secret in them, so that they can be judged again. The answer
- * that is saved is that of the saved files.
+ * that is saved is that of the saved files. They hold what was said around the deaths and about who died; where the answer
+ * needs more than that, all of it.
  *
  * @throws UsageError when it is another answer than before: then nothing is saved.
  */
 export async function saveAutopsy(to: ToSave): Promise<SavedAutopsy> {
+  const window = findWindow(to.bundle, to.autopsy.deaths);
+  const around = window === undefined ? undefined : await trySave(to, window).catch(undefinedIfRefused);
+  if (around !== undefined && around.change === undefined) return around.saved;
+  const { saved, change } = await trySave(to, undefined);
+  if (change === undefined) return saved;
+  throw refuseOther(change, to);
+}
+
+interface Tried {
+  readonly saved: SavedAutopsy;
+  /** How its answer differs from that before; it is saved only when it does not. */
+  readonly change: Change | undefined;
+}
+
+/** A question that what is left does not answer any more. */
+function undefinedIfRefused(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+}
+
+async function trySave(to: ToSave, window: Window | undefined): Promise<Tried> {
   const folder = beginFolder(to.folder);
   try {
-    const saved = await fill(folder, to);
+    const saved = await fill(folder, to, window);
+    const change = findChange(to.autopsy, saved.answer);
+    if (change !== undefined) return { saved, change };
     folder.write(SAVED_AUTOPSY, `${JSON.stringify(saved, null, 2)}\n`);
     folder.finish();
-    return saved;
+    return { saved, change };
   } finally {
     folder.close();
   }
 }
 
-async function fill(folder: NewFolder, to: ToSave): Promise<SavedAutopsy> {
-  const { bundle, autopsy, question, options, redact } = to;
-  const { files, redacted, leftOut } = writeRedacted(folder, to);
+async function fill(folder: NewFolder, to: ToSave, window: Window | undefined): Promise<SavedAutopsy> {
+  const { bundle, question, options, redact } = to;
+  const { files, redacted, leftOut } = writeRedacted(folder, to, window);
   const hide = redact === 'strict' ? hideNames(folder, files, bundle) : redactName;
   const asked = {
     isList: question.isList === true,
@@ -59,11 +84,10 @@ async function fill(folder: NewFolder, to: ToSave): Promise<SavedAutopsy> {
     named.map(({ saved, path }) => ({ path, lines: linesOfStream(pieceOf(folder.read(saved))) })),
     options,
   );
-  const now = answer(again, asked);
-  refuseOther(autopsy, now, to);
   return {
     formatVersion: FORMAT_VERSION,
     redact,
+    isWhole: window === undefined,
     question: asked,
     options: {
       ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
@@ -72,7 +96,7 @@ async function fill(folder: NewFolder, to: ToSave): Promise<SavedAutopsy> {
     files: named,
     leftOut: leftOut.map(hide),
     redacted,
-    answer: now,
+    answer: answer(again, asked),
   };
 }
 
@@ -83,7 +107,7 @@ interface Written {
 }
 
 /** One file is in memory at a time. */
-function writeRedacted(folder: NewFolder, { kept, autopsy }: ToSave): Written {
+function writeRedacted(folder: NewFolder, { kept, autopsy }: ToSave, window: Window | undefined): Written {
   const evidence = new Set(autopsy.read.map(({ file }) => file));
   const written: Written = { files: [], redacted: [], leftOut: [] };
   for (const { path, bytes } of kept) {
@@ -95,9 +119,8 @@ function writeRedacted(folder: NewFolder, { kept, autopsy }: ToSave): Written {
     }
     const saved = `files/${String(written.files.length + 1).padStart(4, '0')}-${plainName(path)}`;
     const counts = new Map<string, number>();
-    const text = redactEvidence(content.toString('utf8'), path, (rule) =>
-      counts.set(rule, (counts.get(rule) ?? 0) + 1),
-    );
+    const count = (rule: string): unknown => counts.set(rule, (counts.get(rule) ?? 0) + 1);
+    const text = redactEvidence(content.toString('utf8'), path, count, window);
     if (text === undefined) continue;
     folder.write(saved, text);
     written.files.push({ saved, path });
@@ -136,14 +159,17 @@ async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** A wrong answer is worse than none: what cannot be judged as before is not saved. */
-function refuseOther(before: Autopsy, now: Autopsy, { redact }: ToSave): void {
-  const [change] = compareAutopsies(before, now).filter(({ field }) =>
+/** What of an answer must not change. */
+function findChange(before: Autopsy, now: Autopsy): Change | undefined {
+  return compareAutopsies(before, now).find(({ field }) =>
     /(?:^|: )(?:deaths|killer|confidence|level)$/.test(field),
   );
-  if (change === undefined) return;
-  throw new UsageError(
-    `what had to be taken out changes the answer (${change.field}: ${change.before} -> ${change.now}): nothing was saved`,
+}
+
+/** A wrong answer is worse than none: what cannot be judged as before is not saved. */
+function refuseOther({ field, before, now }: Change, { redact }: ToSave): UsageError {
+  return new UsageError(
+    `what had to be taken out changes the answer (${field}: ${before} -> ${now}): nothing was saved`,
     {
       tryNext:
         redact === 'strict'

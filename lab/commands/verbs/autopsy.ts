@@ -126,13 +126,14 @@ function redactionOf({ redact = 'secrets' }: Flags): Redaction {
   });
 }
 
-function describeSaved(folder: string, { files, redacted, leftOut }: SavedAutopsy): string[] {
+function describeSaved(folder: string, { files, redacted, leftOut, isWhole }: SavedAutopsy): string[] {
   const values = sum(redacted.map(({ count }) => count));
   return [
     row(
       'saved',
       `${folder}: ${plural(files.length, 'file')}, ${plural(values, 'text')} taken out; other secrets may be left`,
     ),
+    ...(isWhole === true ? [row('', 'with lines of other times and other pods: the answer needs them')] : []),
     ...leftOut.map((why) => row('', `not saved: ${why}`)),
     row('again', `npx whodunit judge ${shellWord(folder)}`),
   ];
@@ -150,13 +151,13 @@ async function askCluster(context: Context, words: readonly string[], flags: Fla
   const question = liveQuestion(words, flags);
   if (flags.printCommands === true)
     return { status: 'passed', text: () => printCommands(question, context.clock.now()) };
-  if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
   const { openForeignCluster } = await import('../../drivers/kubernetes/foreign-cluster.ts');
   const { kubeconfig = '', context: chosen } = flags;
+  const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
+  const cluster = openForeignCluster(options, context.signal);
+  if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
   const done = context.hold();
   try {
-    const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
-    const cluster = openForeignCluster(options, context.signal);
     const { files, missing } = await collectLive(context, cluster, question);
     const pod = `${question.namespace}/${question.pod}`;
     return await judgeFiles(toBundle(files), { ...flags, pod }, () =>

@@ -20,6 +20,10 @@ import { checkMade } from '../../case/candidates/check-made.ts';
 
 /** `whodunit case <path…>`: reads the report of somebody, and says which cell may be its death; with `--run` it stages them. */
 export const runCase: RunVerb = async (context, words, flags) => {
+  if (words.filter((word) => word === '-').length > 1)
+    throw new UsageError('- is named twice, and standard input can be read once', {
+      tryNext: 'npx whodunit case -',
+    });
   const { files, problems } = await readReport(words);
   if (files.every(({ text }) => text.trim() === ''))
     throw new UsageError(['there is no text in the report', ...problems].join('\n'), {

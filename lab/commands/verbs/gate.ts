@@ -84,6 +84,7 @@ function gateSaved(
 ): VerbAnswer {
   const read = (words: readonly string[]): { runs: string[]; cells: GatedCell[] } => {
     const saved = words.map((word) => readRunFolder(findSavedFolder(context, word)));
+    refuseTwice(saved.map(({ result }) => result.run));
     return { runs: saved.map(({ result }) => result.run), cells: gatherTrials(saved.flatMap(readTrials)) };
   };
   if (flags.base !== undefined && baseline !== undefined)
@@ -103,6 +104,15 @@ function gateSaved(
   const { runs, cells } = read(flags.head);
   const name = flags.baseline ?? base?.runs.join(' ') ?? '';
   return answerGate(context, flags, { sides: { base: before, head: cells, program }, name, runs });
+}
+
+/** A run that counts twice would make its deaths surer than they are. */
+function refuseTwice(runs: readonly string[]): void {
+  const twice = runs.find((run, index) => runs.indexOf(run) < index);
+  if (twice === undefined) return;
+  throw new UsageError(`run ${twice} is named twice on one side`, {
+    tryNext: 'name each run once: its trials are counted',
+  });
 }
 
 function refuseNoBase(): UsageError {

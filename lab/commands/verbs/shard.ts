@@ -42,6 +42,10 @@ async function manifest(_: Context, plan: ShardPlan, flags: Flags): Promise<Verb
     throw new UsageError('this plan judges saved evidence, and its tasks need the folder', {
       tryNext: '--evidence <folder>, as it is called where they run',
     });
+  if (plan.work !== 'judge' && evidence !== undefined)
+    throw new UsageError('--evidence is for a plan that judges saved evidence; this one runs cells', {
+      tryNext: 'leave --evidence out, or npx whodunit plan --evidence <folder>',
+    });
   const text = renderManifest(engine, { plan, file, evidence, keepEvidence });
   if (out === undefined) return { status: 'passed', text: () => text.trimEnd() };
   writeTextAtomic(resolve(out), text);

@@ -11,6 +11,7 @@ const FAULTS = {
   EPERM: explainRefusal,
   ENOENT: explainMissing,
   ENOTDIR: explainFile,
+  EEXIST: explainFile,
   EISDIR: (path) => fault(`${path} is a folder, and a file is needed there`, 'name a file'),
   ELOOP: (path) =>
     fault(`the links on the way to ${path} lead in a circle`, `namei ${word(path)} shows them; remove one`),

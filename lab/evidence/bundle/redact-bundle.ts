@@ -11,6 +11,7 @@ import { readLayout } from './layout.ts';
 import { isKeptField, LEFT_OUT, redactMessage } from './redact-journal.ts';
 import { redactObjects } from './redact-objects.ts';
 import { redactWords } from './redact-words.ts';
+import type { Window } from './window.ts';
 
 const OBJECTS: ReadonlySet<FormatName> = new Set<FormatName>([
   'API objects',
@@ -28,14 +29,20 @@ const NUMBERS: ReadonlySet<FormatName> = new Set<FormatName>(['cgroup file', '/p
  * objects are printed again. What people wrote between is left out.
  *
  * @param path as the person knows it: it may say whose log it is.
+ * @param window what others say, and what was said at other times, is left out too; not in a text of several parts.
  * @returns undefined when the text is no evidence.
  */
-export function redactEvidence(text: string, path: string, onRedacted: OnRedacted): string | undefined {
+export function redactEvidence(
+  text: string,
+  path: string,
+  onRedacted: OnRedacted,
+  window?: Window,
+): string | undefined {
   const parts = partsOf(text, path);
   const [first, ...others] = parts;
   if (first === undefined) return undefined;
   if (others.length === 0 && first.section.isWhole && first.isPlain)
-    return redactAs(first.section.format, text, path, onRedacted);
+    return redactAs(first.section.format, text, path, onRedacted, window);
   return parts
     .map(({ section, lines }) => redactAs(section.format, lines.join('\n'), path, onRedacted))
     .join(`\n${BETWEEN}\n`);
@@ -82,18 +89,25 @@ function partsOf(text: string, path: string): readonly Part[] {
   return [...parts.values()];
 }
 
-function redactAs(format: Format, text: string, path: string, onRedacted: OnRedacted): string {
+function redactAs(
+  format: Format,
+  text: string,
+  path: string,
+  onRedacted: OnRedacted,
+  window?: Window,
+): string {
   const lines = text.split('\n');
   const { name } = format;
   if (NUMBERS.has(name)) return text;
   if (name === '/proc/mounts')
     return lines.map((line) => (/ cgroup2? /.test(line) ? line : 'none / left rw 0 0')).join('\n');
-  if (OBJECTS.has(name)) return redactKeys(redactObjects(text, onRedacted), onRedacted);
-  if (name === 'journalctl -o export') return redactKeys(redactExport(lines, onRedacted), onRedacted);
+  if (OBJECTS.has(name)) return redactKeys(redactObjects(text, path, onRedacted, window), onRedacted);
+  if (name === 'journalctl -o export')
+    return redactKeys(redactExport(lines, path, onRedacted, window), onRedacted);
   if (name === 'kubectl describe') return redactKeys(redactDescribed(lines, onRedacted), onRedacted);
   if (name === 'kubectl get events' || name === 'dmesg -J')
     return redactKeys(lines.map((line) => redactWords(line, onRedacted)).join('\n'), onRedacted);
-  return redactKeys(redactLog(lines, format.createReader(path), path, onRedacted), onRedacted);
+  return redactKeys(redactLog(lines, format.createReader(path), path, onRedacted, window), onRedacted);
 }
 
 /** Keys that go over several lines. */
@@ -106,6 +120,7 @@ function redactLog(
   reader: FormatReader,
   path: string,
   onRedacted: OnRedacted,
+  window: Window | undefined,
 ): string {
   const { unit } = readLayout(path);
   const redact = (whole: string, index: number): string => {
@@ -119,16 +134,23 @@ function redactLog(
     const [entry] = entries;
     const said = entry?.kind === 'kernel' ? entry.text : entry?.kind === 'program' ? entry.message : '';
     if (said === '' || !text.endsWith(said)) return redactWords(text, onRedacted);
-    return text.slice(0, -said.length) + redactMessage(said, entry, unit, onRedacted);
+    const isAround = window?.keeps(path, index + 1, text) ?? true;
+    return text.slice(0, -said.length) + redactMessage(said, entry, unit, onRedacted, isAround);
   };
   return lines.map(redact).join('\n');
 }
 
 /** Entries are apart by an empty line. */
-function redactExport(lines: readonly string[], onRedacted: OnRedacted): string {
+function redactExport(
+  lines: readonly string[],
+  path: string,
+  onRedacted: OnRedacted,
+  window: Window | undefined,
+): string {
   const out: string[] = [];
   let entry: string[] = [];
   const close = (): void => {
+    const isAround = window?.keeps(path, out.length + 1, entry.join('\n')) ?? true;
     const fields: Record<string, string> = {};
     for (const line of entry) {
       const at = line.indexOf('=');
@@ -141,7 +163,7 @@ function redactExport(lines: readonly string[], onRedacted: OnRedacted): string 
       if (name !== undefined) isKept = isKeptField(name);
       if (!isKept) out.push('LEFT_OUT=');
       else if (name === 'MESSAGE' && value !== undefined)
-        out.push(`MESSAGE=${redactMessage(value, read, undefined, onRedacted)}`);
+        out.push(`MESSAGE=${redactMessage(value, read, undefined, onRedacted, isAround)}`);
       else out.push(name === undefined ? redactWords(line, onRedacted) : line);
     }
     entry = [];

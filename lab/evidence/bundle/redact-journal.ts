@@ -20,15 +20,22 @@ export function isKeptField(name: string): boolean {
   return FIELDS.test(name);
 }
 
-/** A message of a log: that of a program which has nothing to do with containers, or of another writer of the kernel log, goes. */
+/**
+ * A message of a log: that of a program which has nothing to do with containers, or of another writer of the kernel log, goes.
+ *
+ * @param isAround whether it is near to a death, or about who died. Of the others only what the kernel says stays: OOM
+ *   kills of a boot are counted, and the same lines in two files relate their clocks.
+ */
 export function redactMessage(
   message: string,
   entry: Entry | undefined,
   unit: string | undefined,
   onRedacted: OnRedacted,
+  isAround = true,
 ): string {
-  if (entry === undefined || isNeeded(entry, unit)) return redactWords(message, onRedacted);
-  onRedacted('other-program');
+  const isKept = entry === undefined || (isNeeded(entry, unit) && (isAround || entry.kind === 'kernel'));
+  if (isKept) return redactWords(message, onRedacted);
+  onRedacted(isAround ? 'other-program' : 'other-time');
   return `${OWN_TIME.exec(message)?.[0] ?? ''}${LEFT_OUT}`;
 }
 
@@ -44,14 +51,18 @@ function isNeeded(entry: Entry, unit: string | undefined): boolean {
 }
 
 /** An entry of `journalctl -o json`. */
-export function redactJournal(fields: JournalFields, onRedacted: OnRedacted): Record<string, unknown> {
+export function redactJournal(
+  fields: JournalFields,
+  onRedacted: OnRedacted,
+  isAround: boolean,
+): Record<string, unknown> {
   const [entry] = readJournalEntry(fields, 1);
   const kept = Object.entries(fields).filter(([name]) => isKeptField(name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
       if (name !== 'MESSAGE' || entry === undefined) return [name, value];
       const message = entry.kind === 'kernel' ? entry.text : entry.kind === 'program' ? entry.message : '';
-      return [name, redactMessage(message, entry, undefined, onRedacted)];
+      return [name, redactMessage(message, entry, undefined, onRedacted, isAround)];
     }),
   );
 }

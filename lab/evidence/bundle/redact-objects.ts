@@ -3,8 +3,9 @@ import { parseAllDocuments, stringify } from 'yaml';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { isJournalEntry } from '../formats/journal-fields.ts';
 import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
-import { redactJournal } from './redact-journal.ts';
+import { LEFT_OUT, redactJournal } from './redact-journal.ts';
 import { redactWords } from './redact-words.ts';
+import type { Window } from './window.ts';
 
 /**
  * Objects of the API and of runtimes without what a death does not need: values of the environment, arguments, annotations,
@@ -39,12 +40,28 @@ const OUTPUTS = new Set(['Output', 'output']);
 /** Of these ends the message is of the runtime, and not of the container. */
 const NEVER_RAN = /^(?:StartError|ContainerCannotRun|RunContainerError|ContainerStatusUnknown)$/;
 const EVIDENCE = /^(?:Pod|Event|Node|Lease)$/;
+/** When, how loud and where, in klog and logrus. */
+const ENTRY_FIELDS = new Set(['ts', 'time', 'level', 'v', 'caller', 'logger']);
 /** A larger file of YAML is read by its lines. */
 const MAX_YAML = 16 * 1024 * 1024;
 
-/** The text of a file of objects, whatever its layout. A part that cannot be parsed is read by its lines. */
-export function redactObjects(text: string, onRedacted: OnRedacted): string {
-  const clean = (value: unknown): unknown => cleanValue(value, '', onRedacted);
+/**
+ * The text of a file of objects, whatever its layout. A part that cannot be parsed is read by its lines.
+ *
+ * @param window of entries of a log, one a line, what is not around a death is left out.
+ */
+export function redactObjects(
+  text: string,
+  path: string,
+  onRedacted: OnRedacted,
+  window: Window | undefined,
+): string {
+  const clean = (value: unknown, line?: number): unknown => {
+    const isAround = line === undefined || (window?.keeps(path, line, JSON.stringify(value)) ?? true);
+    if (isObject(value) && isJournalEntry(value)) return redactJournal(value, onRedacted, isAround);
+    if (!isAround && isLogEntry(value)) return cleanOther(value, onRedacted);
+    return cleanValue(window === undefined ? value : leaveOthers(value, window, onRedacted), '', onRedacted);
+  };
   const loose = (line: string): string => redactLooseLine(line, onRedacted);
   if (/^\s*[{[]/.test(text)) {
     const whole = tryParseJson(text);
@@ -72,23 +89,60 @@ export function redactObjects(text: string, onRedacted: OnRedacted): string {
 /** Several objects: one a line, or each until a bracket in the first column. */
 function redactParts(
   lines: readonly string[],
-  clean: (value: unknown) => unknown,
+  clean: (value: unknown, line?: number) => unknown,
   loose: (line: string) => string,
 ): string[] {
   const out: string[] = [];
+  let read = 0;
   let part: string[] = [];
   const close = (): void => {
     const value = part.length === 0 ? undefined : tryParseJson(part.join('\n'));
     if (value === undefined) for (const line of part) out.push(loose(line));
-    else for (const line of printJson(clean(value), part.length > 1).split('\n')) out.push(line);
+    else
+      for (const line of printJson(clean(value, part.length === 1 ? read : undefined), part.length > 1).split(
+        '\n',
+      ))
+        out.push(line);
     part = [];
   };
   for (const line of lines) {
     part.push(line);
+    read += 1;
     if (/^[}\]]\s*$/.test(line) || (part.length === 1 && !/^[{[]\s*$/.test(line))) close();
   }
   close();
   return out;
+}
+
+/** Objects without pods that did not die here, and without events about them; lists, watch lines and others go through. */
+function leaveOthers(value: unknown, window: Window, onRedacted: OnRedacted): unknown {
+  if (Array.isArray(value)) return value.map((one) => leaveOthers(one, window, onRedacted));
+  if (!isObject(value)) return value;
+  const { kind, items, object } = value;
+  const about = kind === 'Event' ? (value['involvedObject'] ?? value['regarding']) : value;
+  const pod =
+    isObject(about) && about['kind'] === 'Pod' ? (kind === 'Pod' ? about['metadata'] : about) : undefined;
+  if (isObject(pod) && !window.isVictim(pod)) {
+    onRedacted('other-pod');
+    return { kind: 'Other' };
+  }
+  const inside = (one: unknown): unknown => leaveOthers(one, window, onRedacted);
+  if (Array.isArray(items)) return { ...value, items: items.map(inside) };
+  return isObject(object) ? { ...value, object: inside(object) } : value;
+}
+
+/** Whether it is an entry of klog or logrus in JSON. */
+function isLogEntry(value: unknown): value is Fields {
+  if (!isObject(value) || 'metadata' in value || 'object' in value) return false;
+  return ['msg', 'message'].some((field) => typeof value[field] === 'string');
+}
+
+/** What stays of an entry of a log: its time and who wrote it. */
+function cleanOther(value: Fields, onRedacted: OnRedacted): unknown {
+  const name = 'msg' in value ? 'msg' : 'message';
+  onRedacted('other-time');
+  const kept = Object.entries(value).filter(([field]) => ENTRY_FIELDS.has(field));
+  return { ...Object.fromEntries(kept), [name]: LEFT_OUT };
 }
 
 function printJson(value: unknown, isPretty: boolean): string {
@@ -99,7 +153,7 @@ function cleanValue(value: unknown, name: string, onRedacted: OnRedacted): unkno
   if (typeof value === 'string') return redactWords(value, onRedacted);
   if (Array.isArray(value)) return cleanList(value as unknown[], name, onRedacted);
   if (!isObject(value)) return value;
-  if (isJournalEntry(value)) return redactJournal(value, onRedacted);
+  if (isJournalEntry(value)) return redactJournal(value, onRedacted, true);
   const { kind, metadata } = value;
   if (typeof kind === 'string' && isObject(metadata) && !EVIDENCE.test(kind) && !kind.endsWith('List')) {
     onRedacted('other-object');

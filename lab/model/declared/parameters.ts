@@ -14,6 +14,8 @@ const VALUE = /^[\w.+:@/=-]+$/;
 const VALUE_MEANS =
   'text of letters, digits and . + : @ / = _ -, a whole number, true or false (a version such as 1.10 in quotes)';
 
+const nameSchema = z.string().regex(NAME, 'a name of letters and digits that begins with a small letter');
+
 const valueSchema = z.union([z.string().regex(VALUE, VALUE_MEANS), z.number().int(), z.boolean()], {
   error: VALUE_MEANS,
 });
@@ -36,10 +38,7 @@ const parameterSchema = z.strictObject({
 
 /** Schema of `parameters` in `scenario.yaml`. */
 export const parametersSchema = z
-  .record(
-    z.string().regex(NAME, 'a name of letters and digits that begins with a small letter'),
-    parameterSchema,
-  )
+  .record(nameSchema, parameterSchema)
   .default({})
   .describe(
     'What varies in the workload: `${name}` stands for its value in manifests/, later/ and this file; in a script it is a shell variable.',
@@ -59,7 +58,7 @@ export type ParameterTexts = Readonly<Record<string, string>>;
 
 /** Schema of the values in what is saved and printed. */
 export const parameterTextsSchema = z
-  .record(z.string(), z.string())
+  .record(nameSchema, z.string())
   .describe('Value of each parameter of the scenario; absent when it declares none.');
 
 /** Whether a text can be a value: no character in it has a meaning in an address or a selector. */

@@ -46,11 +46,15 @@ export const cellRecordSchema = z
     bug: expectedBugSchema.optional(),
     victim: z
       .object({
-        namespace: z.string().describe('Where its pod is.'),
+        namespace: z.string().regex(/\S/, { error: 'the name of a namespace' }).describe('Where its pod is.'),
         selector: z
           .string()
+          .regex(/\S/, { error: 'a label selector, such as app=web' })
           .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
-        container: z.string().describe('Name of the container.'),
+        container: z
+          .string()
+          .regex(/\S/, { error: 'the name of a container' })
+          .describe('Name of the container.'),
         onNode: z
           .string()
           .optional()

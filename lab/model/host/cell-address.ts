@@ -1,3 +1,4 @@
+import { variantName, type Variant } from '../axes/axes.ts';
 import type { ParameterTexts } from '../declared/parameters.ts';
 import { shellWord } from '../text/shell.ts';
 
@@ -59,4 +60,31 @@ export function addressWord(address: string): string {
  */
 export function cellFolder(address: string): string {
   return address.replace('[', ',').replace(/\]$/, '');
+}
+
+/** A cell by its name, and by what it is made of. */
+export interface NamedCell {
+  readonly address: string;
+  readonly variant: Variant;
+  readonly scenario: string;
+  readonly parameters?: ParameterTexts | undefined;
+}
+
+/**
+ * The address that a saved cell must have, where it has another: that of its variant and scenario, with the values that its
+ * address names. Undefined where it fits. A result that contradicts itself would be shown as that of another cell.
+ */
+export function findTrueAddress({
+  address,
+  variant,
+  scenario,
+  parameters = {},
+}: NamedCell): string | undefined {
+  const { inside = [] } = splitBrackets(scenarioPart(address));
+  const changed = inside.flatMap(({ name }) => {
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const expected = cellAddress(variantName(variant), scenario, Object.fromEntries(changed));
+  return expected === address ? undefined : expected;
 }

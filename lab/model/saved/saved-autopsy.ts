@@ -16,6 +16,12 @@ export const savedAutopsySchema = z.strictObject({
   redact: z
     .enum(REDACTIONS)
     .describe('`strict`: names of nodes, namespaces, pods and images, and addresses, are pseudonyms.'),
+  isWhole: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether files hold more than what was said around the deaths and about who died, because the answer needs it. Absent in older ones.',
+    ),
   question: z
     .strictObject({
       pod: z.string().optional().describe('As it was asked for.'),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { PASTES, paste, usePasteFolders, without } from '../support/paste.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -64,6 +65,59 @@ describe('a saved autopsy', () => {
     const changed = await runCli(home, ['judge', save, '--json']);
     expect(changed.status).toBe(1);
     expect(changed.stdout).toContain('"field": "killer"');
+  });
+
+  it.each([
+    ['04-liveness-journal', 'journal.txt', 'pod.json'],
+    ['09-delete-journal', 'kubelet.log', 'pod.yaml'],
+    ['03-child-oom-journal', 'journal.txt', 'pod.json'],
+  ])('holds what was said around the death and of who died (p%s)', async (name, log, pod) => {
+    const other = 'ledger-7f9c-of-somebody';
+    /** Every line of the log once more, days before and days later, about another pod. */
+    const shift = (text: string, days: number): string =>
+      text
+        .split('\n')
+        .filter((line) => /kubelet/.test(line))
+        .map((line) =>
+          line
+            .replace(/(\bNov |-11-)21(?!\d)/, (_, month: string) => `${month}${21 + days}`)
+            .replaceAll(/\b([IWE])1121\b/g, (_, level: string) => `${level}11${21 + days}`)
+            .replaceAll(/default\/[\w-]+/g, `default/${other}`)
+            .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+|\b[0-9a-f]{64}\b/g, (id) =>
+              id.replaceAll(/[0-9a-f]/g, 'e'),
+            ),
+        )
+        .join('\n');
+    const at = join(folder, name);
+    paste(`p${name}`, {
+      [log]: (text) => `${shift(text, -2)}\n${text.trimEnd()}\n${shift(text, 2)}\n`,
+      'others.json': JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'PodList',
+        items: [
+          {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            metadata: { name: other, namespace: 'default', uid: 'eeeeeeee-4616-4b91-be7e-fae6803b2de3' },
+            spec: { nodeName: 'node-1', containers: [{ name: 'ledger', image: 'ledger:1' }] },
+            status: { phase: 'Running' },
+          },
+        ],
+      }),
+    })(at);
+    const { metadata } = parse(readFileSync(join(at, pod), 'utf8')) as { metadata: { name: string } };
+    const save = join(folder, `saved-${name}`);
+    const words = ['autopsy', at, '--pod', `default/${metadata.name}`];
+    const before = await runCli(home, words);
+    const saved = await runCli(home, [...words, '--save', save]);
+    expect(saved.stdout.split('\nread\n')[0]).toBe(before.stdout.split('\nread\n')[0]);
+    expect(saved.stdout).not.toContain('with lines of other times');
+    const files = readdirSync(join(save, 'files')).map((file) =>
+      readFileSync(join(save, 'files', file), 'utf8'),
+    );
+    expect(readFileSync(join(at, log), 'utf8')).toContain(other);
+    expect(files.filter((text) => text.includes(other))).toEqual([]);
+    expect((await runCli(home, ['judge', save])).stdout).toContain('as it was judged before');
   });
 
   it('is not begun when the question is refused', async () => {

@@ -54,7 +54,12 @@ const listLeft = (...words: string[]): string[] => find(...words).left.map(({ ad
 describe('an unfinished run', () => {
   it('has left what nobody judged; a cell that was interrupted has no judgement', () => {
     plan([DONE, 'default/plain-exit', 'default/exit-zero']);
-    const cut: CellResult = { ...judged, address: 'default/plain-exit', verdict: 'interrupted' };
+    const cut: CellResult = {
+      ...judged,
+      address: 'default/plain-exit',
+      scenario: 'plain-exit',
+      verdict: 'interrupted',
+    };
     const result: RunResult = {
       ...saved,
       totals: { ...saved.totals, interrupted: 1 },
