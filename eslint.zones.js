@@ -133,6 +133,7 @@ export const FLOORS = {
     ['output'],
     ['running'],
     ['gating', 'sharding'],
+    ['searching'],
     ['verbs'],
     ['line'],
   ],

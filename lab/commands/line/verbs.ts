@@ -5,6 +5,7 @@ import { CLUSTER_VERBS } from './cluster-verbs.ts';
 import { GATE_VERB } from './gate-verb.ts';
 import { HOST_VERBS } from './host-verbs.ts';
 import { RUN_VERBS } from './run-verbs.ts';
+import { SEARCH_VERBS } from './search-verbs.ts';
 import { SHARD_VERBS } from './shard-verbs.ts';
 import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
@@ -16,6 +17,7 @@ const ROWS: readonly Verb[] = [
   ...RUN_VERBS,
   ...SHARD_VERBS,
   GATE_VERB,
+  ...SEARCH_VERBS,
   ...SAVED_RUN_VERBS,
   ...CATALOGUE_VERBS,
   ...HOST_VERBS,
@@ -36,7 +38,7 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'killers',
   ],
-  'Run and reproduce': ['run', 'case', 'repro', 'gate', 'list', 'scenarios', 'bugs'],
+  'Run and reproduce': ['run', 'case', 'repro', 'gate', 'bisect', 'difference', 'list', 'scenarios', 'bugs'],
   'Many hosts': ['plan', 'shard', 'merge'],
   'Write your own': ['init', 'new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],

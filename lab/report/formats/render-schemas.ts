@@ -39,6 +39,7 @@ import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/f
 import { autopsySchema } from '../../model/saved/autopsy.ts';
 import { baselineSchema, gatePlanSchema, gateSchema } from '../../model/saved/gate.ts';
 import { mergedRecordSchema, mergeSchema } from '../../model/saved/merged.ts';
+import { bisectSchema, differenceSchema } from '../../model/saved/search.ts';
 import { shardPlanSchema } from '../../model/saved/shard-plan.ts';
 import { shardRecordSchema } from '../../model/saved/shard-record.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
@@ -88,6 +89,8 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'gate.schema.json': { schema: gateSchema, io: 'output' },
   'gate-plan.schema.json': { schema: gatePlanSchema, io: 'output' },
   'baseline.schema.json': { schema: baselineSchema, io: 'output' },
+  'bisect.schema.json': { schema: bisectSchema, io: 'output' },
+  'difference.schema.json': { schema: differenceSchema, io: 'output' },
   'origin.schema.json': { schema: originSchema, io: 'output' },
   'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
