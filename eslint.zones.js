@@ -116,7 +116,7 @@ export const FLOORS = {
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
   'lab/gate': [['compare', 'reach'], ['choose']],
-  'lab/experiment': [['bisect', 'difference']],
+  'lab/experiment': [['bisect'], ['difference']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],

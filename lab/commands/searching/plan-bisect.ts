@@ -83,6 +83,11 @@ function readQuestion(config: Config, words: readonly string[], flags: Flags): Q
   const axis = readAxis(cell, flags.axis, other);
   const own = valueOfCell(cell, axis);
   if (own === undefined) throw refuseAxis(cell, axis);
+  const ordered = listOrdered();
+  if (isAxis(axis) && !ordered.includes(axis))
+    throw new UsageError(`the values of ${axis} have no order: nothing is between two of them`, {
+      tryNext: `one of: ${ordered.join(', ')}; or npx whodunit difference <red address> <green address>`,
+    });
   const bad = flags.bad ?? own;
   const good =
     flags.good ??
@@ -142,11 +147,6 @@ function refuseAxis({ loaded }: Candidate, axis: string): UsageError {
 /** @throws UsageError naming what is wrong with the two ends. */
 function refuseEnds(config: Config, { cell, axis, good, bad, bug }: Question): void {
   const tryNext = 'npx whodunit help bisect';
-  const ordered = listOrdered();
-  if (isAxis(axis) && !ordered.includes(axis))
-    throw new UsageError(`the values of ${axis} have no order: nothing is between two of them`, {
-      tryNext: `one of: ${ordered.join(', ')}; or npx whodunit difference <red address> <green address>`,
-    });
   const problems = [good, bad].flatMap((value) => {
     if (!isKnown(config, cell, axis, value))
       return [

@@ -31,11 +31,20 @@ export function beginState(context: StateContext, head: SearchHead): void {
 
 /** Adds runs to it. All lines are one write, so that a process which is killed leaves whole batches, or a torn last line. */
 export function addToState(context: StateContext, head: SearchHead, runs: readonly SearchedRun[]): void {
-  if (runs.length > 0) appendLine(pathOf(context, head), runs.map((run) => JSON.stringify(run)).join('\n'));
+  if (runs.length > 0) appendLine(pathOf(context, head), runs.map(spellRun).join('\n'));
+}
+
+/** Fields are in the order of their schema, so that a file which is read and written stays the same. */
+function spellHead(head: SearchHead): string {
+  return JSON.stringify(searchHeadSchema.parse(head));
+}
+
+function spellRun(run: SearchedRun): string {
+  return JSON.stringify(searchedRunSchema.parse(run));
 }
 
 function writeState(context: StateContext, head: SearchHead, seen: readonly SearchedRun[]): void {
-  const lines = [head, ...seen].map((line) => `${JSON.stringify(line)}\n`);
+  const lines = [spellHead(head), ...seen.map(spellRun)].map((line) => `${line}\n`);
   writeTextAtomic(pathOf(context, head), lines.join(''));
 }
 

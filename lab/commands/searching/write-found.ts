@@ -14,15 +14,16 @@ import type { Context } from '../context/context.ts';
  * @throws UsageError when the search is not for a bug, or has not found it.
  */
 export function writeFound(context: Context, { bug, isFix, lines, outcome }: BisectResult): string[] {
-  const found = lines.flatMap(({ outcome: ofLine, lastGood, firstBad }) => {
+  // Behind a version that could not be observed the first one is not known.
+  const found = lines.flatMap(({ outcome: ofLine, lastGood, firstBad, among }) => {
     const first = isFix ? lastGood : firstBad;
-    return ofLine === 'found' && first !== undefined ? [first] : [];
+    return ofLine === 'found' && first !== undefined && among.length === 1 ? [first] : [];
   });
   if (bug === undefined || outcome !== 'found' || found.length === 0)
     throw new UsageError(
       bug === undefined
         ? 'the search is for a cell, and --write writes into the file of a bug'
-        : 'nothing was found, so nothing is written',
+        : 'no first version is known for sure, so nothing is written',
       { tryNext: 'npx whodunit bisect <bug> --write' },
     );
   const file = join(workDir(context), 'bugs', `${bug}.yaml`);

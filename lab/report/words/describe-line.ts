@@ -25,14 +25,16 @@ export function describeLine(line: BisectLine, whole: Whole): string {
 }
 
 function describeFound(line: BisectLine, { isFix, isSaved }: Whole): string {
-  const { lastGood, firstBad, confirmed, sameBytes } = line;
+  const { lastGood, firstBad, confirmed, sameBytes, among } = line;
   const said = isFix
     ? `first good: ${lastGood}, last bad: ${firstBad}`
     : `first bad: ${firstBad}, last good: ${lastGood}`;
   const unconfirmed = isSaved ? 'saved runs, not run again' : 'not confirmed in freshly built worlds';
   const how = confirmed ? 'confirmed in freshly built worlds' : unconfirmed;
   const noOp = sameBytes ? '; both are the same bytes, a no-op: something else differed' : '';
-  return `${said} (${percent(line)}, ${how})${noOp}`;
+  const unseen = among.filter((value) => value !== firstBad);
+  const holes = unseen.length === 0 ? '' : `; between them and not observed: ${unseen.join(', ')}`;
+  return `${said} (${percent(line)}, ${how})${holes}${noOp}`;
 }
 
 function percent({ probability }: BisectLine): string {
