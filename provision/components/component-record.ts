@@ -5,6 +5,7 @@ import type { BilledComponent, BilledProgram } from '../../lab/model/components/
 import type { Locked } from '../../lab/model/components/component-lock.ts';
 import type { Artifact } from '../../lab/model/components/components.ts';
 import { digestInputs, flattenInputs } from '../../lab/model/components/inputs.ts';
+import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
 import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
 import type { EntryKind } from '../cache/entry-kind.ts';
 import { readRecord } from '../cache/read-record.ts';
@@ -59,7 +60,7 @@ const sharing: Sharing = {
   pack: (_host, path) => {
     const record = findRecord(path);
     if (record === undefined) return Promise.resolve('its record cannot be read');
-    if (record.inputs.source.kind === 'file') return Promise.resolve('it is a build of your own');
+    if (parseLocalBuild(record.version) !== undefined) return Promise.resolve('it is a build of your own');
     const names = [...Object.keys(record.files), entryRecords.component];
     return Promise.resolve({ files: names.map((name) => asItIs(join(path, name))), secrets: [] });
   },

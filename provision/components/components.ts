@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPONENTS_AT_ONCE } from '../../lab/model/limits/components-at-once.ts';
 import { LOCK_FILE, type ComponentLock } from '../../lab/model/components/component-lock.ts';
@@ -17,15 +18,17 @@ import { doTogether } from '../../lab/model/work/together.ts';
 import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors/errors.ts';
 import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
-import { cachePaths } from '../../lab/model/host/paths.ts';
+import { cachePaths, temporaryPrefix } from '../../lab/model/host/paths.ts';
 import { READABLE } from '../../lab/model/files/yaml-file.ts';
 import { entryPath } from '../cache/entry-kind.ts';
 import { ensureEntry, explainMiss, type Making } from '../cache/entry.ts';
 import { componentKind, findLockedOf, writeComponentRecord } from './component-record.ts';
+import { buildCheckout, readCheckout } from './checkout.ts';
 import { describePackages, unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
+import { ensureHostPackages } from './host-packages.ts';
 import type { EntryInputs } from './inputs.ts';
 import { buildFromFolder } from './local.ts';
 import { compareWithLock, noteFirstUse, readLock, unlocked, type LockHost } from './lock.ts';
@@ -164,8 +167,11 @@ async function ensureComponent(session: Session, name: string, version: string):
   const [first] = sources;
   if (first?.kind === 'file') {
     // The local build is looked for first: without it the release need not be built.
-    const build = await storeLocalBuild(host, name, version, first);
-    const release = parseLocalBuild(version)?.release;
+    const { kind, release } = parseLocalBuild(version) ?? {};
+    const build =
+      kind === 'git'
+        ? await ensureCheckout(session, name, version, first.programs)
+        : await storeLocalBuild(host, name, version, first);
     return release === undefined
       ? build
       : replacePrograms(await ensureComponent(session, name, release), build);
@@ -180,7 +186,7 @@ async function ensureComponent(session: Session, name: string, version: string):
     .map(({ source }) => `${source.kind}: not in ${LOCK_FILE}`);
   for (const { source, inputs } of usable) {
     if (source.kind === 'apt') return describePackages(name, version, source.packages);
-    const made = await makeFrom(session, inputs);
+    const made = await makeFrom(session, inputs, (context) => runSource(context, inputs.source));
     if ('artifact' in made) return made.artifact;
     reasons.push(`${source.kind}: ${made.unavailable}`);
     if (made.knownBefore !== true)
@@ -192,9 +198,30 @@ async function ensureComponent(session: Session, name: string, version: string):
   });
 }
 
+/** The programs of a checkout, built unless this very tree was built before. */
+async function ensureCheckout(
+  session: Session,
+  name: string,
+  version: string,
+  programs: readonly string[],
+): Promise<Artifact> {
+  const { host, components } = session;
+  await ensureHostPackages(host, `${name} ${version}`, { git: 'git' });
+  const work = mkdtempSync(join(tmpdir(), temporaryPrefix(process.pid)));
+  try {
+    const checkout = await readCheckout(host, work, { components, name, version, programs });
+    const made = await makeFrom(session, checkout.inputs, (context) => buildCheckout(context, checkout));
+    if ('artifact' in made) return made.artifact;
+    throw new InternalError(`${name} ${version}: ${made.unavailable}`);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
 async function makeFrom(
   { host, lock, getGo }: Session,
   inputs: EntryInputs,
+  build: (context: BuildContext) => Promise<SourceResult>,
 ): Promise<{ artifact: Artifact } | NotAvailable> {
   const { component, version, source } = inputs;
   const title = `${component} ${version}`;
@@ -220,7 +247,7 @@ async function makeFrom(
           workFolder,
           logFile,
         };
-        return runSource(context, source);
+        return build(context);
       },
       // Another source is tried then: nothing has failed.
       { mark: ({ ok }) => (ok ? '✓' : '-') },

@@ -22,8 +22,11 @@ export interface GoBuild {
   readonly tags?: readonly string[];
   /** Parts are written in C; the program is linked statically all the same. */
   readonly cgo?: boolean;
-  /** `mod` may complete go.sum (verified by the checksum database), `readonly` takes it as it is. */
-  readonly mod: 'mod' | 'readonly';
+  /**
+   * `mod` may complete go.sum (verified by the checksum database), `readonly` takes it as it is, and `own` leaves it to Go,
+   * which takes the modules that a checkout brings along (its vendor folder, its go.work).
+   */
+  readonly mod: 'mod' | 'readonly' | 'own';
   /** File for `-overlay`: files that the module was published without. */
   readonly overlay?: string;
 }
@@ -62,8 +65,12 @@ export function goOptions(context: BuildContext, build: GoBuild) {
     cwd: build.folder,
     env: {
       ...goEnvironment(`go${build.go}`, build.cgo),
-      // Older ones stamp no version control into programs, and do not know the flag.
-      GOFLAGS: `-mod=${build.mod}${compareVersions(build.go, '1.18') < 0 ? '' : ' -buildvcs=false'}`,
+      ...(build.mod === 'own' ? findWorkspace(build.folder) : {}),
+      GOFLAGS: [
+        ...(build.mod === 'own' ? [] : [`-mod=${build.mod}`]),
+        // Older ones stamp no version control into programs, and do not know the flag.
+        ...(compareVersions(build.go, '1.18') < 0 ? [] : ['-buildvcs=false']),
+      ].join(' '),
       // The index of the module cache knows no overlays: with it, Go 1.19 does not find what is in that folder.
       ...(build.overlay === undefined ? {} : { GODEBUG: 'goindex=0' }),
       // Go leaves its files when it is killed. Here they go with the build.
@@ -72,6 +79,12 @@ export function goOptions(context: BuildContext, build: GoBuild) {
     signal: context.host.signal,
     logFile: context.logFile,
   } satisfies CommandOptions;
+}
+
+/** The workspace of a checkout, whose vendor folder may be that of the workspace. One further up is somebody else's. */
+function findWorkspace(folder: string): Record<string, string> {
+  const path = join(folder, 'go.work');
+  return existsSync(path) ? { GOWORK: path } : {};
 }
 
 function tagWords(build: GoBuild): string[] {

@@ -180,7 +180,8 @@ async function downloadModule(
   return downloadedSchema.parse(stdout.trim() === '' ? { Error: stderr.trim() } : JSON.parse(stdout));
 }
 
-async function readGoMod(context: ModuleContext, path: string): Promise<GoMod> {
+/** What `go mod edit -json` says of a go.mod. */
+export async function readGoMod(context: ModuleContext, path: string): Promise<GoMod> {
   const { program } = await context.getGo();
   const { stdout } = await context.host.run(program, ['mod', 'edit', '-json', path], localOptions(context));
   return goModSchema.parse(JSON.parse(stdout));
@@ -214,9 +215,9 @@ function localOptions(context: ModuleContext): CommandOptions {
 }
 
 /** The C compiler and libraries come from the host: the record names their versions. */
-async function describeCompiler(
+export async function describeCompiler(
   context: BuildContext,
-  source: ComponentSourceOf<'gomod'>,
+  source: Pick<ComponentSourceOf<'gomod'>, 'cgo'>,
 ): Promise<BuildFacts> {
   if (source.cgo === undefined) return {};
   return { hostPackages: await describeHostPackages(context.host, Object.keys(source.cgo.hostPackages)) };

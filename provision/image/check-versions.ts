@@ -1,4 +1,5 @@
 import { HostError } from '../../lab/model/errors/errors.ts';
+import { mayNameLocalBuild } from '../../lab/model/components/local-build.ts';
 import type { ImageSpec } from '../../lab/model/components/image.ts';
 
 /** Programs that print exactly the version they were built as, by component. */
@@ -10,7 +11,7 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Checks that the programs in the guest root are the ones that were asked for. The suite's own (`apt`) and local
- * builds (`file:…`, `1.34.2@file:…`) have no version to compare with.
+ * builds (`file:…`, `1.34.2@git:…`) have no version to compare with.
  *
  * @param versions what each program printed in the guest root
  * @throws HostError LAB_IMAGE_INPUT with every difference.
@@ -20,7 +21,7 @@ export function checkVersions(
   versions: Readonly<Record<string, string>>,
 ): void {
   const wrong = spec.artifacts
-    .filter(({ version }) => /^\d/.test(version) && !version.includes('file:'))
+    .filter(({ version }) => /^\d/.test(version) && !mayNameLocalBuild(version))
     .flatMap(({ component, version, files }) =>
       (PRINTED[component] ?? [])
         .filter((name) => name in files && versions[name] !== version)

@@ -9,7 +9,7 @@ export function countsPaths(verb: Verb): boolean {
 }
 
 /**
- * Makes paths of local builds (`runtime=runsc@file:./out/runsc`) begin in the folder of the project, where all that the lab
+ * Makes paths of local builds (`runtime=runsc@file:./out/runsc`, `runtime=runc@git:../runc`) begin in the folder of the project, where all that the lab
  * writes down begins: whoever typed them counted from where they stand. In that folder itself nothing changes.
  *
  * @param folder the folder of the project, absolute.
@@ -34,15 +34,16 @@ export function countFromHere(
 }
 
 /** A path ends where a list of values, a glob or the brackets of parameters go on. Addresses write `/` as in a URL. */
-const BUILD = /(?<=[=@,+[]|^)file:((?:%2F|[^\s,*?\]%/])*%2F(?:%2F|[^\s,*?\]%/])*|[^\s,*?%\]]+)/g;
+const BUILD = /(?<=[=@,+[]|^)(file|git):((?:%2F|[^\s,*?\]%/])*%2F(?:%2F|[^\s,*?\]%/])*|[^\s,*?%\]]+)/g;
 
 function countWord(word: string, folder: string, cwd: string): string {
-  return word.replaceAll(BUILD, (whole, written: string) => {
-    const path = written.replaceAll('%2F', '/');
+  return word.replaceAll(BUILD, (whole, kind: string, written: string) => {
+    const [, path = '', ref = ''] = /^([^#]*)(#.*)?$/.exec(written.replaceAll('%2F', '/')) ?? [];
     if (isAbsolute(path)) return whole;
     const below = relative(folder, resolve(cwd, path));
     const counted =
       below === '' || below.startsWith('..') || isAbsolute(below) ? resolve(cwd, path) : `./${below}`;
-    return `file:${written.includes('%2F') ? counted.replaceAll('/', '%2F') : counted}`;
+    const spelled = `${counted}${ref}`;
+    return `${kind}:${written.includes('%2F') ? spelled.replaceAll('/', '%2F') : spelled}`;
   });
 }

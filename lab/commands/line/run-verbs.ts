@@ -39,7 +39,7 @@ the set quick.
 Selectors:
   default/oom-*  oom-*  v1            globs for addresses, scenarios and variants; several of them add up
   cgroup=v1,v2 drivers=*              variants by axis; other axes keep their default, and * means all named values
-  kubernetes=1.29.14 containerd=2.1.4 any exact version; your own build as file:<path>
+  kubernetes=1.29.14 containerd=2.1.4 any exact version; your own build as file:<path>, a checkout as git:<folder>
   limit=64Mi  'oom-*[limit=64Mi]'     scenarios that have this parameter, with these values; * means all values
   scenario=… tag=…                    only these scenarios; globs and commas are allowed
   bug=…                               both sides and the controls of a bug, and its table of variants; with axes: its scenario

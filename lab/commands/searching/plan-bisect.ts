@@ -166,7 +166,11 @@ function refuseEnds(config: Config, { cell, axis, good, bad, bug }: Question): v
       tryNext: `npx whodunit difference ${addressOfCell(cell, { [axis]: bad })} ${addressOfCell(cell, { [axis]: good })}`,
     });
   const isSame = exactOf(config, { cell, axis }, good) === exactOf(config, { cell, axis }, bad);
-  if (isSame || compareValues(good, bad) === 0)
+  if (!isSame && compareValues(good, bad) === 0)
+    throw new UsageError(`${good} and ${bad} have the same version, so that nothing is between them`, {
+      tryNext,
+    });
+  if (isSame)
     throw new UsageError(`${good} and ${bad} are the same bytes: nothing can have changed between them`, {
       tryNext: bug === undefined ? tryNext : `npx whodunit bugs ${bug.id}`,
     });

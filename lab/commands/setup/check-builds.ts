@@ -1,9 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
 import { findKind, type FileKind } from '../../drivers/files/file-kind.ts';
-import { listFolder, pathExists } from '../../drivers/files/files.ts';
+import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import { whyNotOfProject } from '../../drivers/project/project-path.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Components } from '../../model/components/components.ts';
+import { spellLocalBuild } from '../../model/components/local-build.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
@@ -11,7 +12,7 @@ import {
   listBuildsOfCatalogue,
   listBuildsOfImages,
   listBuildsOfVariant,
-  listTypedPaths,
+  listTypedBuilds,
   type NamedBuild,
 } from '../../plan/variants/named-builds.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
@@ -44,10 +45,10 @@ export function checkBuilds(
     ...listBuildsOfCatalogue(catalogue),
   ];
   if (asked.length === 0) return;
-  const typedPaths = listTypedPaths(matrix, typed);
+  const typedBuilds = listTypedBuilds(matrix, typed);
   const builds = [...new Map(asked.map((build) => [build.label, build])).values()];
   const outside = builds.flatMap((build) =>
-    typedPaths.has(build.path) ? [] : describeOutside(projectDir, catalogue, build),
+    typedBuilds.has(spellLocalBuild(build)) ? [] : describeOutside(projectDir, catalogue, build),
   );
   // Of a file that may not be named, it is not said whether it is there.
   const missing = builds
@@ -71,8 +72,11 @@ function describeOutside(
   catalogue: Components,
   build: NamedBuild,
 ): { label: string; text: string }[] {
-  const { label, path } = build;
+  const { label, kind, path } = build;
   const full = resolve(projectDir, path);
+  // To read a checkout is to do what its own git settings say.
+  if (kind === 'git')
+    return [{ label, text: `${label}: a checkout is built only where a person has typed its folder` }];
   for (const file of [full, ...Object.values(programsOf(full, catalogue, build))]) {
     const why = whyNotOfProject(projectDir, file);
     if (why !== undefined) return [{ label, text: `${label}: ${file} ${why}` }];
@@ -92,7 +96,7 @@ function programsOf(
 
 /** What is missing of a build, or is not what it has to be. */
 function describeWrong(projectDir: string, catalogue: Components, build: NamedBuild): string[] {
-  const { label, path, component } = build;
+  const { label, kind, path, component } = build;
   const full = resolve(projectDir, path);
   if (!pathExists(full)) {
     const name = basename(full);
@@ -103,6 +107,8 @@ function describeWrong(projectDir: string, catalogue: Components, build: NamedBu
     );
     return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
   }
+  // What is in it is for git to say, when it is read.
+  if (kind === 'git') return isFolder(full) ? [] : [`${label}: ${full} is not a folder`];
   if (component === undefined) return describeUnlike(label, full, 'x86-kernel', 'a kernel image (bzImage)');
   return Object.entries(programsOf(full, catalogue, build)).flatMap(([name, file]) =>
     pathExists(file)

@@ -1,3 +1,4 @@
+import { mayNameLocalBuild } from '../../model/components/local-build.ts';
 import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts';
 
 /**
@@ -6,7 +7,7 @@ import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts
  * @returns undefined when the value has no version in it, so that it has no place in an order.
  */
 export function numbersOf(value: string): readonly number[] | undefined {
-  if (value.includes('file:')) return undefined;
+  if (mayNameLocalBuild(value)) return undefined;
   const written = value.slice(value.indexOf('@') + 1).replace(/\+.*$/, '');
   // A kernel has its version before the suite: 6.1@bookworm.
   return (leadingVersion(written) ?? leadingVersion(value))?.split('.').map(Number);

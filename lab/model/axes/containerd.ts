@@ -5,7 +5,7 @@ import { parseLocalBuild } from '../components/local-build.ts';
 import { leadingVersion } from '../variants/versions.ts';
 import { os } from './os.ts';
 
-/** Version of containerd: `apt` for the suite's own, an exact one, or `file:<folder>`. */
+/** Version of containerd: `apt` for the suite's own, an exact one, `file:<folder>` or `git:<checkout>`. */
 export const containerd: AxisDefinition<'containerd', string, 'containerdVersion'> = {
   name: 'containerd',
   defaultValue: 'apt',
@@ -15,7 +15,7 @@ export const containerd: AxisDefinition<'containerd', string, 'containerdVersion
     const isRelease = written === SUITE_VERSION || leadingVersion(written) !== undefined;
     if (isRelease || parseLocalBuild(written) !== undefined) return written;
     throw new UsageError(`"${written}" is not a version of containerd`, {
-      tryNext: 'apt, an exact version or file:<folder>',
+      tryNext: 'apt, an exact version, file:<folder> or git:<checkout>',
     });
   },
   facts: {

@@ -36,7 +36,7 @@ export const kernel: AxisDefinition<'kernel', Kernel, 'kernelVersion' | 'kernelS
 function parseKernel(written: string): Kernel {
   if (written === 'os') return { from: 'own' };
   const local = parseLocalBuild(written);
-  if (local !== undefined && local.release === undefined) return { from: 'file', path: local.path };
+  if (local?.kind === 'file' && local.release === undefined) return { from: 'file', path: local.path };
   const [, version, suite] = /^(\d+\.\d+)@([a-z]+(?:-backports)?)$/.exec(written) ?? [];
   if (version !== undefined && suite !== undefined) return { from: 'suite', suite, version };
   throw new UsageError(`"${written}" is not a kernel`, {

@@ -6,7 +6,8 @@ import { leadingVersion } from '../variants/versions.ts';
 /** Version of kubelet and control plane. */
 export interface KubernetesVersion {
   /**
-   * The version of the component: short (`1.34`), exact, or `<release>@file:<path>` for a kubelet from a local build.
+   * The version of the component: short (`1.34`), exact, or `<release>@file:<path>` and `<release>@git:<checkout>` for a kubelet from a
+   * local build.
    */
   readonly version: string;
   /** Its release, as far as it is written: `1.34`, `1.34.2`. */
@@ -20,7 +21,7 @@ export const kubernetes: AxisDefinition<'kubernetes', KubernetesVersion, 'kubern
     const release = leadingVersion(findRelease(written) ?? '');
     if (release?.includes('.') === true) return { version: written, release };
     throw new UsageError(`"${written}" is not a version of Kubernetes`, {
-      tryNext: '<release> or <release>@file:<path of a kubelet>',
+      tryNext: '<release>, <release>@file:<path of a kubelet> or <release>@git:<checkout>',
     });
   },
   facts: {

@@ -57,7 +57,7 @@ const SYSTEMD_CGROUP = '+systemd-cgroup';
 
 /**
  * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runsc@<version>`, and `runsc@<version>+systemd-cgroup`.
- * Versions stay as they were written: short, exact, `apt` or `file:<path>`.
+ * Versions stay as they were written: short, exact, `apt`, `file:<path>` or `git:<checkout>`.
  */
 function parseRuntime(written: string): Runtime {
   if (written === 'runc') return { name: 'runc', version: SUITE_VERSION };

@@ -3,9 +3,10 @@ import {
   type Component,
   type Components,
   type ComponentSource,
+  type ComponentSourceOf,
 } from './component-schema.ts';
 import { ConfigError, configProblem, UsageError, type ConfigProblem } from '../errors/errors.ts';
-import { parseLocalBuild } from './local-build.ts';
+import { parseLocalBuild, spellLocalBuild } from './local-build.ts';
 import { formatHint, nearestName } from '../text/nearest.ts';
 import { COMPONENTS_FILE } from '../files/declarations.ts';
 import { parseOne, placeProblems, type ConfigFile } from '../files/yaml-file.ts';
@@ -32,8 +33,8 @@ export interface ComponentRef {
 export interface Artifact {
   readonly component: string;
   /**
-   * Exact version. For `apt`, where the suite decides, it is `apt`; for a local build the text of `recordLocalBuild`,
-   * which is not a release.
+   * Exact version. For `apt`, where the suite decides, it is `apt`; for a local build the text of `recordLocalBuild` or
+   * `recordCheckout`, which is not a release.
    */
   readonly version: string;
   readonly source: ComponentSource['kind'];
@@ -154,6 +155,11 @@ export function listSources(component: Component, version: string): ComponentSou
   });
 }
 
+/** The ways to build a component from its Go module, which are also the ways to build a checkout of it. */
+export function findModules(component: Component): ComponentSourceOf<'gomod'>[] {
+  return component.sources.filter((source) => source.kind === 'gomod');
+}
+
 interface Range {
   readonly from?: string | undefined;
   readonly below?: string | undefined;
@@ -216,12 +222,18 @@ function resolveLocalBuild(components: Components, name: string, version: string
   if (replaces !== (build.release !== undefined)) {
     throw new UsageError(`${name} has no version "${version}"`, {
       tryNext: replaces
-        ? `say which release it goes with: ${resolveVersion(components, name)}@file:${build.path}`
-        : `a local build of ${name} stands alone: file:${build.path}`,
+        ? `say which release it goes with: ${spellLocalBuild(build, resolveVersion(components, name))}`
+        : `a local build of ${name} stands alone: ${spellLocalBuild(build)}`,
+    });
+  }
+  if (build.kind === 'git' && findModules(getComponent(components, name)).length === 0) {
+    throw new UsageError(`${name} cannot be built from a checkout`, {
+      lastSeen: version,
+      tryNext: `build it yourself and name its programs: ${spellLocalBuild({ kind: 'file', path: '<path>' }, build.release)}`,
     });
   }
   if (build.release === undefined) return version;
-  return `${resolveVersion(components, name, build.release)}@file:${build.path}`;
+  return spellLocalBuild(build, resolveVersion(components, name, build.release));
 }
 
 /**

@@ -13,7 +13,7 @@ export interface PastedVersion {
 
 /** How the values of an axis begin that name a program, and how they may end. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
-  kubernetes: /^(?<before>)(?:kubernetes |kubelet )?(?<version>.+?)(?<after>@file:.+)?$/i,
+  kubernetes: /^(?<before>)(?:kubernetes |kubelet )?(?<version>.+?)(?<after>@(?:file|git):.+)?$/i,
   containerd: /^(?<before>)(?:containerd(?::\/\/|[@ ]))?(?<version>.+?)(?<after>)$/i,
   runtime: /^(?<before>(?:runc|crun|runsc)@)(?<version>.+?)(?<after>\+systemd-cgroup)?$/,
 };

@@ -3,15 +3,21 @@ import { AXIS_DEFINITIONS, type Variant } from '../../model/axes/axes.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
 import { splitBrackets } from '../../model/host/cell-address.ts';
 import { type Components } from '../../model/components/components.ts';
-import { parseLocalBuild } from '../../model/components/local-build.ts';
+import {
+  mayNameLocalBuild,
+  parseLocalBuild,
+  spellLocalBuild,
+  type LocalBuildKind,
+} from '../../model/components/local-build.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { isAxis, parseVariantName, splitAssignment } from './parse-variant.ts';
 
-/** A build on this host that somebody names, by `file:<path>`. */
+/** A build on this host that somebody names, by `file:<path>` or `git:<folder>`. */
 export interface NamedBuild {
   /** What a person calls it: `runtime=runsc@file:./out/runsc`. */
   readonly label: string;
+  readonly kind: LocalBuildKind;
   /** As it was written. */
   readonly path: string;
   /** The component that its programs belong to; undefined for a kernel, which is not a component. */
@@ -42,10 +48,10 @@ export function listBuildsOfCatalogue({ nodeComponents, clusters }: Components):
 }
 
 /**
- * The paths that a person has typed: in `axis=value` and `parameter=value` words, and in names of variants and addresses
+ * The builds that a person has typed, as `file:<path>` and `git:<folder>` whatever the ref: in `axis=value` and `parameter=value` words, and in names of variants and addresses
  * of cells. A glob names no path, whatever it matches.
  */
-export function listTypedPaths(matrix: Matrix, words: readonly string[]): Set<string> {
+export function listTypedBuilds(matrix: Matrix, words: readonly string[]): Set<string> {
   const builds = words.flatMap((word): NamedBuild[] => {
     const { head, inside } = splitBrackets(word);
     const assignment = inside === undefined ? splitAssignment(word) : undefined;
@@ -60,7 +66,7 @@ export function listTypedPaths(matrix: Matrix, words: readonly string[]): Set<st
       .split(',')
       .flatMap((value) => (axis === undefined ? toBuild(word, value) : listBuildsOfValue(axis, value)));
   });
-  return new Set(builds.map(({ path }) => path));
+  return new Set(builds.map(({ kind, path }) => spellLocalBuild({ kind, path })));
 }
 
 /** The builds in the name of a variant, or in an address that begins with one. */
@@ -72,7 +78,7 @@ function listBuildsOfName(matrix: Matrix, word: string): NamedBuild[] {
 
 function listBuildsOfValue(axis: (typeof AXIS_DEFINITIONS)[number], written: string): NamedBuild[] {
   // A plan has up to 100,000 variants, and few of them name a file.
-  if (!written.includes('file:') || !isReadable(axis, written)) return [];
+  if (!mayNameLocalBuild(written) || !isReadable(axis, written)) return [];
   const label = `${axis.name}=${written}`;
   const components = listComponentsOf([axis], { [axis.name]: axis.parse(written) });
   // A kernel is not a component: its value is the version.
@@ -82,6 +88,8 @@ function listBuildsOfValue(axis: (typeof AXIS_DEFINITIONS)[number], written: str
 }
 
 function toBuild(label: string, version: string, component?: string): NamedBuild[] {
-  const path = parseLocalBuild(version)?.path;
-  return path === undefined ? [] : [{ label, path, ...(component === undefined ? {} : { component }) }];
+  const build = parseLocalBuild(version);
+  if (build === undefined) return [];
+  const { kind, path } = build;
+  return [{ label, kind, path, ...(component === undefined ? {} : { component }) }];
 }

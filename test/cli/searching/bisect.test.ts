@@ -43,10 +43,7 @@ const same = ({ search, ...answer }: BisectResult): Omit<BisectResult, 'search'>
   return answer;
 };
 
-const ask = async (
-  state: string,
-  ...words: string[]
-): Promise<{ status: number; answer: BisectResult }> => {
+const ask = async (state: string, ...words: string[]): Promise<{ status: number; answer: BisectResult }> => {
   const { status, stdout, stderr } = await runCli(state, ['bisect', ...words, '--json']);
   expect(stderr).toBe('');
   return { status, answer: bisectSchema.parse(JSON.parse(stdout)) };
@@ -98,7 +95,12 @@ describe('bisect over saved runs', () => {
     const whole = await ask(newState(), CELL, ...ENDS, '--saved', ...saved);
     const words = ['bisect', CELL, ...ENDS, '--saved', ...saved];
     const child = spawn(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), ...words], {
-      env: { ...process.env, WHODUNIT_HOME: state, WHODUNIT_CACHE: undefined, npm_lifecycle_event: undefined },
+      env: {
+        ...process.env,
+        WHODUNIT_HOME: state,
+        WHODUNIT_CACHE: undefined,
+        npm_lifecycle_event: undefined,
+      },
       stdio: 'ignore',
     });
     const ended = new Promise((done) => child.on('exit', done));
@@ -108,8 +110,8 @@ describe('bisect over saved runs', () => {
     while (!isOver && !existsSync(join(state, 'searches'))) await new Promise((go) => setImmediate(go));
     child.kill('SIGKILL');
     await ended;
-    const hasState = readdirSync(join(state, 'searches')).some(
-      (id) => existsSync(join(state, 'searches', id, 'bisect.jsonl')),
+    const hasState = readdirSync(join(state, 'searches')).some((id) =>
+      existsSync(join(state, 'searches', id, 'bisect.jsonl')),
     );
     const again = await ask(state, ...(hasState ? ['--resume'] : [CELL, ...ENDS, '--saved', ...saved]));
     expect(same(again.answer)).toEqual(same(whole.answer));
@@ -138,14 +140,7 @@ describe('bisect over saved runs', () => {
   });
 
   it('prints Markdown in which no text of a run is markup', async () => {
-    const { stdout } = await runCli(newState(), [
-      'bisect',
-      CELL,
-      ...ENDS,
-      '--saved',
-      ...saved,
-      '--markdown',
-    ]);
+    const { stdout } = await runCli(newState(), ['bisect', CELL, ...ENDS, '--saved', ...saved, '--markdown']);
     expect(stdout).toContain('- first bad: 2.3.7, last good: 2.1.4');
     expect(stdout).toContain('between them and not observed: 2.2.3');
     expect(stdout).toContain('the \\|witness\\| had a gap');
@@ -180,7 +175,10 @@ describe('difference over saved runs', () => {
 
   it('leaves what it could not observe unsure', async () => {
     const unseen = { ...told, [at('1.7.27')]: Array<SavedEnd>(9).fill('unseen') };
-    const runs = tell('unsure', { ...unseen, [`v1_containerd-2.1.4/${SCENARIO}`]: Array<SavedEnd>(9).fill('third') });
+    const runs = tell('unsure', {
+      ...unseen,
+      [`v1_containerd-2.1.4/${SCENARIO}`]: Array<SavedEnd>(9).fill('third'),
+    });
     const { status, stdout } = await runCli(newState(), ['difference', red, green, '--saved', ...runs]);
     expect(status).toBe(3);
     expect(stdout).toContain('could not be observed');
@@ -195,7 +193,11 @@ describe('bad input starts nothing', () => {
     ['no such cell', bisect('default/nothing', ...ENDS), /is not a cell: there is no scenario "nothing"/],
     ['no axis', bisect(CELL), /needs to know which axis is searched/],
     ['no such axis', bisect(CELL, '--axis', 'containrd'), /no axis "containrd".*did you mean "containerd"/],
-    ['good is bad', bisect(CELL, '--axis', 'containerd', '--good', '2.4.2'), /both ends are containerd=2\.4\.2/],
+    [
+      'good is bad',
+      bisect(CELL, '--axis', 'containerd', '--good', '2.4.2'),
+      /both ends are containerd=2\.4\.2/,
+    ],
     [
       'the same bytes',
       bisect(`1.36/${SCENARIO}`, '--axis', 'kubernetes', '--good', '1.34', '--bad', '1.34.2'),
@@ -239,7 +241,8 @@ describe('bad input starts nothing', () => {
     ['another reader', ['run', '--exit-for', 'hg', SCENARIO], /--exit-for takes git-bisect/],
   ])('%s', async (_, words, says) => {
     const state = newState();
-    const half = (): string => writeSearchedRun(home, 'half', capture, [{ address: at('1.6.2'), end: 'killed' }]);
+    const half = (): string =>
+      writeSearchedRun(home, 'half', capture, [{ address: at('1.6.2'), end: 'killed' }]);
     const given = words.map((word) => (word === 'HALF' ? half() : word));
     // Without `go` nobody is asked for more versions.
     const { status, stdout, stderr } = await runCli(state, given, { PATH: '/usr/bin:/bin', GOPROXY: 'off' });

@@ -84,8 +84,16 @@ describe('the components of a node', () => {
 describe('the version of a local build', () => {
   it('is told from a release, with the release beneath it', () => {
     expect(parseLocalBuild('1.34.2')).toBeUndefined();
-    expect(parseLocalBuild('file:/opt/a@b')).toEqual({ path: '/opt/a@b' });
-    expect(parseLocalBuild('1.34.2@file:./k')).toEqual({ release: '1.34.2', path: './k' });
+    expect(parseLocalBuild('file:/opt/a@b')).toEqual({ kind: 'file', path: '/opt/a@b' });
+    expect(parseLocalBuild('file:/opt/a#b')).toEqual({ kind: 'file', path: '/opt/a#b' });
+    expect(parseLocalBuild('1.34.2@file:./k')).toEqual({ release: '1.34.2', kind: 'file', path: './k' });
+    expect(parseLocalBuild('git:../runc')).toEqual({ kind: 'git', path: '../runc' });
+    expect(parseLocalBuild('1.34.2@git:.#feature/x')).toEqual({
+      release: '1.34.2',
+      kind: 'git',
+      path: '.',
+      ref: 'feature/x',
+    });
     expect([findRelease('1.34.2'), findRelease('1.34.2@file:./k'), findRelease('file:./k')]).toEqual([
       '1.34.2',
       '1.34.2',
@@ -94,12 +102,9 @@ describe('the version of a local build', () => {
   });
 
   it('is recorded as a text that no source takes for a release', () => {
-    const recorded = recordLocalBuild('runsc', 'abcdef0123456789', undefined);
+    const recorded = recordLocalBuild('runsc', 'abcdef0123456789');
     expect(recorded).toBe('file:runsc@sha256:abcdef012345');
     expect(parseLocalBuild(recorded)).toBeDefined();
-    expect(recordLocalBuild('kubelet', 'abcdef0123456789', '1.34.2')).toBe(
-      '1.34.2@file:kubelet@sha256:abcdef012345',
-    );
     expect(() => resolveVersion(shipped, 'etcd', recorded)).toThrow('cannot be a local build');
   });
 });
