@@ -1,4 +1,4 @@
-import { END_FIELDS } from '../../model/saved/search.ts';
+import { END_FIELDS } from '../../model/saved/end-fields.ts';
 import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type UnusedFlags, type Verb, type VerbFlags } from './verb.ts';
 
 const SEARCH_FLAGS: VerbFlags = {

@@ -1,4 +1,4 @@
-import { runResultSchema } from '../../model/saved/formats.ts';
+import type { RunResult } from '../../model/saved/formats.ts';
 import { EXIT_CODES, toExitCode } from '../../model/errors/exit-status.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 
@@ -13,8 +13,9 @@ export function codeForGitBisect({ status, json }: Pick<VerbAnswer, 'status' | '
   if (code === EXIT_CODES.failed) return code;
   if (code === EXIT_CODES.inconclusive) return SKIP;
   if (code !== EXIT_CODES.passed) return STOP;
-  const { data } = runResultSchema.safeParse(json);
-  return data === undefined || data.totals.passed === 0 ? SKIP : code;
+  // What was only planned has no totals.
+  const { totals } = json as Partial<Pick<RunResult, 'totals'>>;
+  return totals === undefined || totals.passed === 0 ? SKIP : code;
 }
 
 /** The exit code of an error: that of `git bisect run` where the words ask for it. */

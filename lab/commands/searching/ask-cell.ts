@@ -1,6 +1,7 @@
 import { variantName, type Axis } from '../../model/axes/axes.ts';
 import { LabError, UsageError } from '../../model/errors/errors.ts';
-import { END_FIELDS, type BisectHead, type SearchedValue } from '../../model/saved/search.ts';
+import { END_FIELDS } from '../../model/saved/end-fields.ts';
+import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
 import { cellAddress } from '../../model/host/cell-address.ts';
 import { sum } from '../../model/text/sum.ts';
 import { selectAddresses } from '../../plan/cells/select-addresses.ts';

@@ -1,5 +1,5 @@
 import type { Tally } from '../../model/rates/rates.ts';
-import type { END_FIELDS } from '../../model/saved/search.ts';
+import type { END_FIELDS } from '../../model/saved/end-fields.ts';
 
 /** One of {@link END_FIELDS}. */
 export type EndField = (typeof END_FIELDS)[number];

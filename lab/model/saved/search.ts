@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { formatVersionSchema } from '../files/format-version.ts';
+import { END_FIELDS } from './end-fields.ts';
 import { oneOf } from '../text/closed-list.ts';
 
 const count = (what: string): z.ZodNumber => z.number().int().nonnegative().describe(what);
 const seconds = (what: string): z.ZodNumber => z.number().nonnegative().describe(what);
 const address = z.string().describe('Address of the cell.');
-
-/** What tells ends apart, as `--what` names it. */
-export const END_FIELDS = ['killer', 'level', 'how', 'process', 'reason'] as const;
 
 const whatSchema = z.array(z.enum(END_FIELDS)).min(1).describe('What tells one end from another.');
 

@@ -41,6 +41,8 @@ const CHANGING = [
   ['bake'],
   ['cache', 'prune'],
   ['gate', 'plain-exit', '--for', 'runc', '--record', 'base.json'],
+  ['bisect', 'containerd-2.4.2/plain-exit', '--axis', 'containerd', '--good', '2.1.4'],
+  ['difference', 'v1/plain-exit', 'default/plain-exit'],
 ];
 
 describe('verbs that change the state folder', () => {

@@ -6,7 +6,7 @@ import {
   tallyColours,
   type BisectObservation,
 } from '../../../../lab/experiment/bisect/colours.ts';
-import { END_FIELDS } from '../../../../lab/model/saved/search.ts';
+import { END_FIELDS } from '../../../../lab/model/saved/end-fields.ts';
 
 const OOM = { killer: 'memcg-oom', level: 'container' };
 const ALIVE = { killer: 'none' };
