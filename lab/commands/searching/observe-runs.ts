@@ -33,7 +33,7 @@ export async function runSearch(
   const observe = head.saved === undefined ? runLive(context, flags) : readPool(context, head.saved);
   if (seen.length === 0) beginState(context, head);
   const all = [...seen];
-  for (let next = askNext(all); next !== undefined && !context.signal.aborted; next = askNext(all)) {
+  for (let next = askNext(all); next !== undefined; next = askNext(all)) {
     const started = context.clock.now();
     const trials = await observe(next, all);
     const seconds =
@@ -45,7 +45,7 @@ export async function runSearch(
       .map((trial) => toSearchedRun(trial, { value: valueOfAddress(head, address), isFresh, seconds }));
     addToState(context, head, runs);
     all.push(...runs);
-    if (runs.length === 0) break;
+    if (runs.length === 0 || context.signal.aborted) break;
   }
   return all;
 }

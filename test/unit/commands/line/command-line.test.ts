@@ -41,7 +41,7 @@ const CHANGING = [
   ['bake'],
   ['cache', 'prune'],
   ['gate', 'plain-exit', '--for', 'runc', '--record', 'base.json'],
-  ['bisect', 'containerd-2.4.2/plain-exit', '--axis', 'containerd', '--good', '2.1.4'],
+  ['bisect', 'default/plain-exit', '--axis', 'kernel', '--good', '5.10@bullseye', '--bad', '7.2@sid'],
   ['difference', 'v1/plain-exit', 'default/plain-exit'],
 ];
 
