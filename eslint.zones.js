@@ -116,7 +116,7 @@ export const FLOORS = {
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
   'lab/gate': [['compare', 'reach'], ['choose']],
-  'lab/experiment': [['bisect', 'difference', 'prove']],
+  'lab/experiment': [['bisect', 'prove'], ['difference']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],
@@ -133,7 +133,7 @@ export const FLOORS = {
     ['output'],
     ['running'],
     ['gating', 'sharding'],
-    ['proving'],
+    ['proving', 'searching'],
     ['verbs'],
     ['line'],
   ],

@@ -8,6 +8,7 @@ import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
 import { runCommandLine } from './commands/line/command-line.ts';
 import type { AskedJudgement } from './world/run/judge-aside.ts';
+import { codeOfError } from './commands/running/exit-for.ts';
 import { takeProject } from './commands/line/take-project.ts';
 import { createHold } from './drivers/processes/interrupts.ts';
 
@@ -39,7 +40,7 @@ export async function main(words: readonly string[]): Promise<number> {
     if (lost !== undefined) throw lostOutput(lost);
     return status;
   } catch (error) {
-    const exitCode = report(error);
+    const exitCode = codeOfError(words, report(error));
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? EXIT_CODES.interrupted : exitCode;
   } finally {

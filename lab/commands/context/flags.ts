@@ -63,6 +63,14 @@ export const FLAGS = {
   base: '--base <run...>',
   head: '--head <run...>',
   prove: '--prove',
+  axis: '--axis <axis>',
+  good: '--good <value>',
+  bad: '--bad <value>',
+  budget: '--budget <time>',
+  what: '--what <fields>',
+  branches: '--branches',
+  saved: '--saved <run...>',
+  exitFor: '--exit-for <program>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -91,7 +99,16 @@ export type Flags = {
 
 /** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
 export type NumberFlag =
-  'parallel' | 'repeat' | 'maxSize' | 'attempt' | 'year' | 'shards' | 'maxMinutes' | 'minutes' | 'sample';
+  | 'parallel'
+  | 'repeat'
+  | 'maxSize'
+  | 'attempt'
+  | 'year'
+  | 'shards'
+  | 'maxMinutes'
+  | 'minutes'
+  | 'sample'
+  | 'budget';
 
 /** Whether a flag was given: commander sets that of `--no-…` to true without it. */
 export function isGiven(name: FlagName, flags: Flags): boolean {

@@ -14,12 +14,14 @@ export function readTrials({ paths, result }: SavedRun): Trial[] {
       const read = (name: string): unknown =>
         cell.evidence === '' ? undefined : findJsonInside(paths.dir, join(attempt.evidence, name));
       const files = cellPaths('');
+      const origin = originSchema.safeParse(read(files.origin)).data;
       return {
         run: result.run,
         cell: attempt,
         accelerator: result.accelerator,
-        digest: originSchema.safeParse(read(files.origin)).data?.scenario.digest,
+        digest: origin?.scenario.digest,
         versions: effectiveSchema.safeParse(read(files.effective)).data?.versions,
+        components: origin?.components,
       };
     }),
   );

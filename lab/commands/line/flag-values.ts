@@ -56,11 +56,23 @@ const NUMBERS: Readonly<
     accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
     read: (text) => readCount(text, MAX_SAMPLE),
   },
+  budget: { accepts: 'a time such as 90m or 1h30m', read: parseBudget },
   year: {
     accepts: 'a year from 2000 to 2100',
     read: (text) => (/^20\d\d$|^2100$/.test(text) ? Number(text) : undefined),
   },
 };
+
+/** A time as people write it, in seconds; undefined when it is none, or more than a week. */
+function parseBudget(text: string): number | undefined {
+  const [, hours = 0, minutes = 0, seconds = 0] =
+    /^(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?$/.exec(text) ?? [];
+  const all = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return all > 0 && all <= MAX_MINUTES * 60 ? all : undefined;
+}
+
+/** What reads the exit code of a run in place of a person. */
+const READERS = ['git-bisect'];
 
 /**
  * Reads the value of a flag, whichever verb has it.
@@ -73,6 +85,10 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
   if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
   if (name === 'output' && !OUTPUTS.some((known) => known === text))
     throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"`, {
+      tryNext: `npx whodunit help ${verb.name}`,
+    });
+  if (name === 'exitFor' && !READERS.includes(text))
+    throw new UsageError(`--exit-for takes ${READERS.join(', ')}, not "${text}"`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (name === 'keepEvidence') parseEvidenceRule(text);

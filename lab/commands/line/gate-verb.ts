@@ -52,5 +52,5 @@ runtime=runc@file:./out/runc. With --baseline the cells are those that it has.`,
     'git diff main | npx whodunit gate --for containerd --from - --dry-run',
     'npx whodunit gate --base 20260101 --head latest --markdown',
   ],
-  load: async () => (await import('../verbs/gate.ts')).runGate,
+  load: async () => (await import('../gating/gate.ts')).runGate,
 };

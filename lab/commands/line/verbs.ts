@@ -6,6 +6,7 @@ import { GATE_VERB } from './gate-verb.ts';
 import { HOST_VERBS } from './host-verbs.ts';
 import { PROVE_VERB } from './prove-verb.ts';
 import { RUN_VERBS } from './run-verbs.ts';
+import { SEARCH_VERBS } from './search-verbs.ts';
 import { SHARD_VERBS } from './shard-verbs.ts';
 import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
@@ -18,6 +19,7 @@ const ROWS: readonly Verb[] = [
   ...SHARD_VERBS,
   GATE_VERB,
   PROVE_VERB,
+  ...SEARCH_VERBS,
   ...SAVED_RUN_VERBS,
   ...CATALOGUE_VERBS,
   ...HOST_VERBS,
@@ -38,7 +40,18 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'killers',
   ],
-  'Run and reproduce': ['run', 'case', 'repro', 'prove', 'gate', 'list', 'scenarios', 'bugs'],
+  'Run and reproduce': [
+    'run',
+    'case',
+    'repro',
+    'prove',
+    'gate',
+    'bisect',
+    'difference',
+    'list',
+    'scenarios',
+    'bugs',
+  ],
   'Many hosts': ['plan', 'shard', 'merge'],
   'Write your own': ['init', 'new', 'completion'],
   Share: ['export', 'mcp', 'sbom'],

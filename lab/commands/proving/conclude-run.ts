@@ -1,6 +1,6 @@
 import { conclude, type SeenEnd } from '../../experiment/prove/conclude.ts';
 import { describeDeath, keyOfDeath, readDeathOf } from '../../gate/compare/read-death.ts';
-import { isDecided, type Trial } from '../../gate/compare/gather-trials.ts';
+import { isDecidedCell, type Trial } from '../../gate/compare/gather-trials.ts';
 import { compareCells } from '../../judge/compare/compare-cells.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
@@ -17,7 +17,11 @@ export function concludeRun(
   const { named, cause, accepted, arms } = proves;
   const seen = arms.map((arm) => {
     const cells = trials.map(({ cell }) => cell).filter(({ address }) => address === arm.address);
-    return { arm, observed: cells.filter(isDecided), undecided: cells.filter((cell) => !isDecided(cell)) };
+    return {
+      arm,
+      observed: cells.filter(isDecidedCell),
+      undecided: cells.filter((cell) => !isDecidedCell(cell)),
+    };
   });
   const endsOf = (kind: SeenArm['kind']): SeenEnd[] =>
     seen.filter(({ arm }) => arm.kind === kind).flatMap(({ observed }) => observed.map(toEnd));

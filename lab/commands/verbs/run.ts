@@ -5,6 +5,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellRunCommand } from '../context/run-command.ts';
+import { codeForGitBisect } from '../running/exit-for.ts';
 import { answerPlan, answerRun, statusOfRun } from '../running/answer-run.ts';
 import { runPlan, type RunRequest } from '../running/run-plan.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
@@ -15,6 +16,11 @@ import { loadPlan, loadQuietly, planWords } from '../setup/config.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export const runRun: RunVerb = async (context, words, flags) => {
+  const answer = await answerWords(context, words, flags);
+  return flags.exitFor === undefined ? answer : { ...answer, status: codeForGitBisect(answer) };
+};
+
+async function answerWords(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   if (flags.resume === true) return resumeRun(context, words, flags);
   if (flags.lastFailed === true) return runLastFailed(context, words, flags);
   if (flags.plan !== undefined || flags.shard !== undefined) return runShard(context, words, flags);
@@ -23,7 +29,7 @@ export const runRun: RunVerb = async (context, words, flags) => {
     { ...loadPlan(context, words, flags), flags, asked: { words: [...words] } },
     words,
   );
-};
+}
 
 /** `whodunit run --plan <file> --shard <index>`: the part of a plan that is for this host. */
 async function runShard(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {

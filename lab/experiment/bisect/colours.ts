@@ -1,13 +1,11 @@
 import type { Tally } from '../../model/rates/rates.ts';
-
-/** What tells ends apart, as `--what` names it. */
-export const END_FIELDS = ['killer', 'level', 'how', 'process', 'reason'] as const;
+import type { END_FIELDS } from '../../model/saved/end-fields.ts';
 
 /** One of {@link END_FIELDS}. */
-type EndField = (typeof END_FIELDS)[number];
+export type EndField = (typeof END_FIELDS)[number];
 
 /** How a victim ended, field by field; a field that is absent is not known, or not meant. */
-type EndFacts = Readonly<Partial<Record<EndField, string>>>;
+type EndFacts = { readonly [Field in EndField]?: string | undefined };
 
 /** One run of a version. */
 export interface BisectObservation {
@@ -22,13 +20,13 @@ export interface BisectObservation {
 type Colour = 'red' | 'green' | 'other' | 'none';
 
 /** How the two ends of a search end, in one line each: `killer=memcg-oom level=container`. */
-interface EndPalette {
+export interface EndPalette {
   readonly green?: string | undefined;
   readonly red?: string | undefined;
 }
 
 /** An end in one line, of the fields that count. */
-function spellEnd(end: EndFacts, what: readonly EndField[]): string {
+export function spellEnd(end: EndFacts, what: readonly EndField[]): string {
   return what.flatMap((field) => (end[field] === undefined ? [] : [`${field}=${end[field]}`])).join(' ');
 }
 
@@ -56,7 +54,11 @@ function findMostFrequent(texts: readonly string[]): string | undefined {
 }
 
 /** The colour of one run. What is neither end's way to end is of a third colour, which is reported and never folded in. */
-function colourOf({ end }: BisectObservation, { green, red }: EndPalette, what: readonly EndField[]): Colour {
+function colourOf(
+  { end }: BisectObservation,
+  { green, red }: EndPalette,
+  what: readonly EndField[],
+): Colour {
   if (end === undefined) return 'none';
   const text = spellEnd(end, what);
   if (text === green) return 'green';
@@ -64,7 +66,7 @@ function colourOf({ end }: BisectObservation, { green, red }: EndPalette, what: 
 }
 
 /** Runs of a version by colour. */
-type ColourCounts = Readonly<Record<Colour, number>>;
+export type ColourCounts = Readonly<Record<Colour, number>>;
 
 /** Counts the runs of each of these values by colour. */
 export function countColours(

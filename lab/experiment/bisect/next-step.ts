@@ -107,11 +107,16 @@ function confirmNeighbour(
   const [before, after] = [versions.findLastIndex((one, at) => at < first && one.isObservable), last];
   const [good, bad] = [versions[before], versions[after]];
   if (point === undefined || good === undefined || bad === undefined) return undefined;
-  const rate = point.bad.red / (point.bad.red + point.bad.green);
-  const wanted = Math.min(MAX_RUNS, Math.ceil(Math.log(CHANCE) / Math.log(1 - rate)));
+  const wanted = countConfirming(point);
   if (good.of < wanted) return planRuns(before, good, wanted - good.of);
   if (!bad.isObservable || bad.count > 0 || bad.of >= wanted) return undefined;
   return planRuns(after, bad, wanted - bad.of);
+}
+
+/** So many runs that are all green say that a version is not bad, whatever chance does, if the change is at this point. */
+export function countConfirming({ bad }: ChangePoint): number {
+  const rate = bad.red / (bad.red + bad.green);
+  return Math.min(MAX_RUNS, Math.ceil(Math.log(CHANCE) / Math.log(1 - rate)));
 }
 
 /** The largest batch of a version that is not more than what is wanted of it. */

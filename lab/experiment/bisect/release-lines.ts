@@ -7,8 +7,10 @@ import { compareNumbers, leadingVersion } from '../../model/variants/versions.ts
  * @returns undefined when the value has no version in it, so that it has no place in an order.
  */
 export function numbersOf(value: string): readonly number[] | undefined {
+  if (mayNameLocalBuild(value)) return undefined;
   const written = value.slice(value.indexOf('@') + 1).replace(/\+.*$/, '');
-  return mayNameLocalBuild(value) ? undefined : leadingVersion(written)?.split('.').map(Number);
+  // A kernel has its version before the suite: 6.1@bookworm.
+  return (leadingVersion(written) ?? leadingVersion(value))?.split('.').map(Number);
 }
 
 /** What values of one program have in common: `runsc@20230927+systemd-cgroup` is of `runsc@+systemd-cgroup`. */
@@ -18,7 +20,7 @@ export function programOf(value: string): string {
 }
 
 /** Orders values of one program, oldest first. */
-function compareValues(one: string, other: string): number {
+export function compareValues(one: string, other: string): number {
   return compareNumbers((numbersOf(one) ?? []).join('.'), numbersOf(other) ?? []);
 }
 
@@ -59,7 +61,7 @@ export function growForest(values: readonly string[], good: string, bad: string)
 }
 
 /** A part of the forest that is searched once the change on the trunk is known. */
-interface LineSearch {
+export interface LineSearch {
   readonly line: readonly string[];
   /** Whether its last value is known to be of the other side; else the change may not be in this line. */
   readonly isClosed: boolean;

@@ -1,4 +1,5 @@
 import type { CellResult } from '../../model/saved/formats.ts';
+import type { Origin } from '../../model/saved/origin.ts';
 import type { GatedCell, SeenDeath } from '../../model/saved/gate.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { groupBy } from '../../model/text/group-by.ts';
@@ -14,6 +15,8 @@ export interface Trial {
   readonly digest?: string | undefined;
   /** What its nodes said that they run, as far as that was saved. */
   readonly versions?: Readonly<Record<string, string>> | undefined;
+  /** Its programs, as far as that was saved. */
+  readonly components?: Origin['components'] | undefined;
 }
 
 /** Records of a proof that a baseline keeps. */
@@ -21,7 +24,7 @@ const MOST_PROOF = 4;
 
 /** The cells of trials, by address, each with how often it ended in which way. A trial of a run counts once. */
 export function gatherTrials(trials: readonly Trial[]): GatedCell[] {
-  const unique = [...new Map(trials.map((trial) => [placeOf(trial), trial])).values()];
+  const unique = [...new Map(trials.map((trial) => [placeOfTrial(trial), trial])).values()];
   return [...groupBy(unique, ({ cell }) => cell.address)]
     .map(([, ofCell]) => gatherCell(ofCell))
     .toSorted((one, other) => (one.address < other.address ? -1 : 1));
@@ -31,8 +34,8 @@ function gatherCell(trials: readonly Trial[]): GatedCell {
   const first = trials[0];
   if (first === undefined) throw new RangeError('a cell has at least one trial');
   const { address, variant, scenario, parameters } = first.cell;
-  const decided = trials.filter(({ cell }) => isDecided(cell));
-  const undecided = trials.filter(({ cell }) => !isDecided(cell));
+  const decided = trials.filter(({ cell }) => isDecidedCell(cell));
+  const undecided = trials.filter(({ cell }) => !isDecidedCell(cell));
   const cell: GatedCell = {
     address,
     variant,
@@ -55,7 +58,7 @@ function gatherCell(trials: readonly Trial[]): GatedCell {
 }
 
 /** Only a verdict about somebody known says how a container ended. */
-export function isDecided({ verdict, attribution }: CellResult): boolean {
+export function isDecidedCell({ verdict, attribution }: CellResult): boolean {
   return (verdict === 'passed' || verdict === 'failed') && attribution.killer !== 'unknown';
 }
 
@@ -70,12 +73,13 @@ function countDeaths(trials: readonly Trial[]): SeenDeath[] {
         count: same.length,
         claims: cell.claims.map((claim) => ({ ...claim })),
         because: cell.attribution.because.slice(0, MOST_PROOF),
-        evidence: placeOf(trial),
+        evidence: placeOfTrial(trial),
       };
     })
     .toSorted((one, other) => other.count - one.count);
 }
 
-function placeOf({ run, cell }: Trial): string {
+/** Where a trial is kept: id of its run, then the folder in it. */
+export function placeOfTrial({ run, cell }: Trial): string {
   return `${run}/${cell.evidence === '' ? cell.address : cell.evidence}`;
 }

@@ -9,6 +9,8 @@ export const statePaths = (stateDir: string) => ({
   lock: join(stateDir, 'lab.lock'),
   worlds: join(stateDir, 'worlds'),
   runs: join(stateDir, 'runs'),
+  /** Searches of `whodunit bisect` and `whodunit difference`. */
+  searches: join(stateDir, 'searches'),
   /** A folder for each registry that runs for a cell. */
   registries: join(stateDir, 'registries'),
   /** The lab itself, as bin/program.mjs has written it, where this is the folder of a clone. */
@@ -20,6 +22,11 @@ export const statePaths = (stateDir: string) => ({
   history: join(stateDir, 'history.jsonl'),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
   run: (id: string) => runPaths(join(stateDir, 'runs', id)),
+  search: (id: string) => ({
+    /** What is asked, and every run since. */
+    bisect: join(stateDir, 'searches', id, 'bisect.jsonl'),
+    difference: join(stateDir, 'searches', id, 'difference.jsonl'),
+  }),
 });
 
 /** Files of `worlds/<variant>/`. */

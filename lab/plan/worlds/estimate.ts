@@ -46,7 +46,7 @@ const DEFAULT_WORLD_SECONDS = 110;
 /** Deriving a world from a saved one, seconds. */
 const DEFAULT_DERIVED_SECONDS = 50;
 /** Bringing a saved world back, seconds. */
-const RESTORE_SECONDS = 10;
+export const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */
 const CELL_OVERHEAD_SECONDS = 20;
 const KEPT_RUNS = 5;

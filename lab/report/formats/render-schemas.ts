@@ -40,6 +40,7 @@ import { autopsySchema } from '../../model/saved/autopsy.ts';
 import { baselineSchema, gatePlanSchema, gateSchema } from '../../model/saved/gate.ts';
 import { mergedRecordSchema, mergeSchema } from '../../model/saved/merged.ts';
 import { provePlanSchema, proveSchema } from '../../model/saved/prove.ts';
+import { bisectSchema, differenceSchema } from '../../model/saved/search.ts';
 import { shardPlanSchema } from '../../model/saved/shard-plan.ts';
 import { shardRecordSchema } from '../../model/saved/shard-record.ts';
 import { savedAutopsySchema } from '../../model/saved/saved-autopsy.ts';
@@ -91,6 +92,8 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'baseline.schema.json': { schema: baselineSchema, io: 'output' },
   'prove.schema.json': { schema: proveSchema, io: 'output' },
   'prove-plan.schema.json': { schema: provePlanSchema, io: 'output' },
+  'bisect.schema.json': { schema: bisectSchema, io: 'output' },
+  'difference.schema.json': { schema: differenceSchema, io: 'output' },
   'origin.schema.json': { schema: originSchema, io: 'output' },
   'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },

@@ -30,6 +30,11 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
     [SAVED_CELL, '--dry-run'],
     [SAVED_RUN, '--dry-run'],
   ],
+  bisect: [
+    ['lost-label', '--dry-run', '--axis', 'containerd', '--good', '1.7.27', '--bad', '2.2.3'],
+    ['--resume'],
+  ],
+  difference: [[SAVED_CELL, 'v1/sigkill-beside-an-oom', '--dry-run'], ['--resume']],
   repro: [['lost-label', '--dry-run']],
   why: [[SAVED_CELL], [SAVED_RUN]],
   report: [[], [SAVED_RUN]],

@@ -43,6 +43,8 @@ const CHANGING = [
   ['bake'],
   ['cache', 'prune'],
   ['gate', 'plain-exit', '--for', 'runc', '--record', 'base.json'],
+  ['bisect', 'default/plain-exit', '--axis', 'kernel', '--good', '5.10@bullseye', '--bad', '7.2@sid'],
+  ['difference', 'v1/plain-exit', 'default/plain-exit'],
 ];
 
 describe('verbs that change the state folder', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   countColours,
-  END_FIELDS,
   isWorthAsking,
   readPalette,
   tallyColours,
   type BisectObservation,
 } from '../../../../lab/experiment/bisect/colours.ts';
+import { END_FIELDS } from '../../../../lab/model/saved/end-fields.ts';
 
 const OOM = { killer: 'memcg-oom', level: 'container' };
 const ALIVE = { killer: 'none' };

@@ -20,10 +20,10 @@ import { renderBaseline, renderGate, renderGatePlan } from '../../report/termina
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
-import { readBaseline, writeBaseline } from '../gating/baseline-file.ts';
-import { planGate } from '../gating/plan-gate.ts';
-import { readTrials } from '../gating/read-trials.ts';
-import { runOnce, runRounds } from '../gating/run-rounds.ts';
+import { readBaseline, writeBaseline } from './baseline-file.ts';
+import { planGate } from './plan-gate.ts';
+import { readTrials } from './read-trials.ts';
+import { runOnce, runRounds } from './run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { readRunFolder } from '../saved/find-run.ts';
 

@@ -1,0 +1,85 @@
+import { variantName, type Axis } from '../../model/axes/axes.ts';
+import { LabError, UsageError } from '../../model/errors/errors.ts';
+import { END_FIELDS } from '../../model/saved/end-fields.ts';
+import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
+import { cellAddress } from '../../model/host/cell-address.ts';
+import { sum } from '../../model/text/sum.ts';
+import { selectAddresses } from '../../plan/cells/select-addresses.ts';
+import type { Candidate } from '../../plan/cells/expand-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
+import { isAxis } from '../../plan/variants/parse-variant.ts';
+import { RESTORE_SECONDS } from '../../plan/worlds/estimate.ts';
+import type { Context } from '../context/context.ts';
+import { planAgain } from '../gating/plan-gate.ts';
+
+/** What a cell costs, or why it cannot be run. */
+type AskedCost = Pick<SearchedValue, 'prepareSeconds' | 'againSeconds' | 'runSeconds' | 'refused'>;
+
+/**
+ * The cell of an address.
+ *
+ * @throws UsageError when it names none.
+ */
+export function getCell(config: Config, address: string): Candidate {
+  const { cells, unknown } = selectAddresses(config, [address]);
+  const [cell] = cells;
+  if (cell !== undefined) return cell;
+  throw new UsageError(`"${address}" is not a cell: ${unknown[0]?.why ?? ''}`, {
+    tryNext: 'npx whodunit list shows the addresses of cells, npx whodunit bugs those of bugs',
+  });
+}
+
+/** The value of a cell on an axis, or of a parameter; undefined when it has neither. */
+export function valueOfCell({ variant, loaded }: Candidate, axis: string): string | undefined {
+  return isAxis(axis) ? variant[axis] : loaded.parameters[axis];
+}
+
+/** The address of a cell with other values of axes and parameters. */
+export function addressOfCell(
+  { variant, loaded }: Pick<Candidate, 'variant' | 'loaded'>,
+  changed: Readonly<Record<string, string>>,
+): string {
+  const axes: Partial<Record<Axis, string>> = {};
+  const parameters = { ...loaded.parameters };
+  for (const [name, value] of Object.entries(changed)) {
+    if (isAxis(name)) axes[name] = value;
+    else parameters[name] = value;
+  }
+  const texts = changedTexts(loaded.scenario.parameters, parameters);
+  return cellAddress(variantName({ ...variant, ...axes }), loaded.scenario.name, texts);
+}
+
+/** Says what a cell costs, or why it cannot be run. It starts nothing. */
+export function askCost(context: Context, config: Config, address: string): AskedCost {
+  const quiet: Context = { ...context, progress: { ...context.progress, note: () => undefined } };
+  const none = { prepareSeconds: 0, againSeconds: 0, runSeconds: 0 };
+  try {
+    const plan = planAgain(quiet, config, [address], {});
+    const [skipped] = plan.skipped;
+    if (skipped !== undefined) return { ...none, refused: `${skipped.rule}: ${skipped.reason}` };
+    const prepareSeconds = sum(plan.worlds.map(({ estimateSeconds }) => estimateSeconds)) + plan.buildSeconds;
+    const runSeconds = sum(plan.cells.map(({ estimateSeconds }) => estimateSeconds));
+    return { prepareSeconds, againSeconds: Math.min(prepareSeconds, RESTORE_SECONDS), runSeconds };
+  } catch (error) {
+    if (error instanceof LabError) return { ...none, refused: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Reads `--what`.
+ *
+ * @throws UsageError when it names what no end has.
+ */
+export function readWhat(text: string | undefined): BisectHead['what'] {
+  const words = (text ?? 'killer,level,how,reason').split(',').map((word) => word.trim());
+  const unknown = words.filter((word) => !END_FIELDS.some((field) => field === word));
+  if (unknown.length === 0) return END_FIELDS.filter((field) => words.includes(field));
+  throw new UsageError(
+    `--what takes ${END_FIELDS.join(', ')}; ${unknown.map((word) => `"${word}"`).join(', ')} is none`,
+    {
+      tryNext: '--what killer,reason',
+    },
+  );
+}

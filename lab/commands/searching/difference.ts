@@ -1,0 +1,63 @@
+import { describeDifference } from '../../experiment/difference/describe-difference.ts';
+import type { AskableCell } from '../../experiment/difference/search-cells.ts';
+import type { DifferenceHead, DifferenceResult, SearchedRun } from '../../model/saved/search.ts';
+import { addressWord } from '../../model/host/cell-address.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { renderDifferenceMarkdown } from '../../report/markdown/render-bisect-markdown.ts';
+import { renderDifference, renderDifferenceCost } from '../../report/terminal/render-bisect.ts';
+import type { VerbAnswer } from '../context/answer.ts';
+import type { RunVerb } from '../context/context.ts';
+import { runSearch } from './observe-runs.ts';
+import { isSearchable } from './plan-bisect.ts';
+import { createCellOf, planDifference } from './plan-difference.ts';
+import { resumeState, type Search } from './state-file.ts';
+import { loadQuietly } from '../setup/config.ts';
+
+/** `whodunit difference <red> <green>`: the smallest set of differences that turns the outcome. */
+export const runDifference: RunVerb = async (context, words, flags) => {
+  const config = loadQuietly(context);
+  const search: Search<DifferenceHead> =
+    flags.resume === true
+      ? resumeState(context, 'difference', words, flags.budget)
+      : { head: planDifference(context, config, words, flags), seen: [] };
+  const { head } = search;
+  const cellOf = createCellOf(context, config, head);
+  const describe = (seen: readonly SearchedRun[]): DifferenceResult => describeDifference(head, seen, cellOf);
+  if (flags.dryRun !== true && head.saved === undefined)
+    context.progress.note(renderDifferenceCost(describe(search.seen)));
+  const seen =
+    flags.dryRun === true
+      ? search.seen
+      : await runSearch(context, flags, search, (runs) => describe(runs).next);
+  const described = offerBisect(describe(seen), cellOf);
+  const isStarted = flags.dryRun !== true || flags.resume === true;
+  const result = isStarted ? described : { ...described, search: undefined };
+  const isAnswer = result.outcome === 'found' || flags.dryRun === true;
+  const answer: VerbAnswer = {
+    status: context.signal.aborted ? 'interrupted' : isAnswer ? 'passed' : 'inconclusive',
+    json: result,
+  };
+  return flags.markdown === true
+    ? { ...answer, text: () => renderDifferenceMarkdown(result).trimEnd() }
+    : {
+        ...answer,
+        page: () =>
+          [renderDifference(result), ...(isStarted ? [] : [renderDifferenceCost(result)])].join('\n'),
+      };
+};
+
+/** The command that says which version it was, where the only difference is one of versions. */
+function offerBisect(
+  result: DifferenceResult,
+  cellOf: (changed: readonly string[]) => AskableCell,
+): DifferenceResult {
+  const [only, ...others] = result.differences.filter(({ isNeeded }) => isNeeded === true);
+  if (result.outcome !== 'found' || only === undefined || others.length > 0) return result;
+  const { name, red, green } = only;
+  if (!isSearchable(name, red, green)) return result;
+  const { address } = cellOf([name]);
+  return {
+    ...result,
+    bisect: `npx whodunit bisect ${addressWord(address)} --axis ${name} --good ${shellWord(green)} --bad ${shellWord(red)}`,
+  };
+}

@@ -1,0 +1,91 @@
+import { appendLine, findText, listFolder, readLines, writeTextAtomic } from '../../drivers/files/files.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import {
+  searchedRunSchema,
+  searchHeadSchema,
+  type SearchedRun,
+  type SearchHead,
+} from '../../model/saved/search.ts';
+import type { Context } from '../context/context.ts';
+import { findRunId } from '../saved/run-id.ts';
+import { refuseSaved, requireSaved } from '../saved/saved-file.ts';
+
+/** A search: what is asked, and every run so far. */
+export interface Search<Head extends SearchHead = SearchHead> {
+  readonly head: Head;
+  readonly seen: readonly SearchedRun[];
+}
+
+type StateContext = Pick<Context, 'stateDir'>;
+
+function pathOf({ stateDir }: StateContext, { search, kind }: Pick<SearchHead, 'search' | 'kind'>): string {
+  return statePaths(stateDir).search(search)[kind];
+}
+
+/** Begins the state of a search: its first line says what is asked. */
+export function beginState(context: StateContext, head: SearchHead): void {
+  writeState(context, head, []);
+}
+
+/** Adds runs to it. All lines are one write, so that a process which is killed leaves whole batches, or a torn last line. */
+export function addToState(context: StateContext, head: SearchHead, runs: readonly SearchedRun[]): void {
+  if (runs.length > 0) appendLine(pathOf(context, head), runs.map(spellRun).join('\n'));
+}
+
+/** Fields are in the order of their schema, so that a file which is read and written stays the same. */
+function spellHead(head: SearchHead): string {
+  return JSON.stringify(searchHeadSchema.parse(head));
+}
+
+function spellRun(run: SearchedRun): string {
+  return JSON.stringify(searchedRunSchema.parse(run));
+}
+
+function writeState(context: StateContext, head: SearchHead, seen: readonly SearchedRun[]): void {
+  const lines = [spellHead(head), ...seen.map(spellRun)].map((line) => `${line}\n`);
+  writeTextAtomic(pathOf(context, head), lines.join(''));
+}
+
+/**
+ * Reads the state of the search that a word names, else of the newest. A last line that was torn when the process was killed
+ * is left out, and the file is mended.
+ *
+ * @param budgetSeconds in place of the budget that it has.
+ * @throws UsageError when there is none; HostError LAB_STATE_FILE when it is not a state of this version.
+ */
+export function resumeState<Kind extends SearchHead['kind']>(
+  context: StateContext,
+  kind: Kind,
+  words: readonly string[],
+  budgetSeconds: number | undefined,
+): Search<Extract<SearchHead, { kind: Kind }>> {
+  const state = statePaths(context.stateDir);
+  const ids = listFolder(state.searches).filter(
+    (search) => findText(pathOf(context, { search, kind })) !== undefined,
+  );
+  const [word = 'latest', ...others] = words;
+  const tryNext = ids.length === 0 ? `npx whodunit help ${kind}` : `one of: ${ids.slice(-5).join(', ')}`;
+  if (others.length > 0)
+    throw new UsageError(`--resume takes one search, and ${words.length} words are given`, { tryNext });
+  const id = findRunId(ids, word);
+  if (id === undefined)
+    throw new UsageError(
+      word === 'latest' ? 'there is no search to resume' : `there is no search "${word}"`,
+      {
+        tryNext,
+      },
+    );
+  const path = pathOf(context, { search: id, kind });
+  const file = { path, is: `the state of a ${kind}`, move: 'it' } as const;
+  const isTorn = findText(path)?.endsWith('\n') === false;
+  const lines = readLines(path);
+  const [first, ...rest] = (isTorn ? lines.slice(0, -1) : lines).map(tryParseJson);
+  const read = requireSaved(file, searchHeadSchema, first);
+  if (read.kind !== kind || read.search !== id) throw refuseSaved(file, `it is of search ${read.search}`);
+  const head = { ...read, budgetSeconds: budgetSeconds ?? read.budgetSeconds };
+  const seen = rest.map((line) => requireSaved(file, searchedRunSchema, line));
+  if (isTorn || budgetSeconds !== undefined) writeState(context, head, seen);
+  return { head: head as Extract<SearchHead, { kind: Kind }>, seen };
+}

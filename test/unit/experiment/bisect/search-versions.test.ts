@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { describeBisect } from '../../../../lab/experiment/bisect/describe-bisect.ts';
+import { searchVersions } from '../../../../lab/experiment/bisect/search-versions.ts';
+import type { BisectHead, SearchedRun } from '../../../../lab/model/saved/search.ts';
+
+const headOf = (values: readonly string[], more: Partial<BisectHead> = {}): BisectHead => ({
+  formatVersion: 1,
+  kind: 'bisect',
+  search: 'a-search',
+  address: 'cell',
+  axis: 'containerd',
+  good: values[0]!,
+  bad: values.at(-1)!,
+  branches: false,
+  what: ['killer'],
+  values: values.map((value) => ({
+    value,
+    address: `containerd-${value}/cell`,
+    prepareSeconds: 100,
+    againSeconds: 10,
+    runSeconds: 30,
+  })),
+  notes: [],
+  ...more,
+});
+
+type Lab = (value: string, run: number) => Pick<SearchedRun, 'end' | 'why' | 'bytes'>;
+const oom = { end: { killer: 'memcg-oom' } };
+const alive = { end: { killer: 'none' } };
+
+/** Runs what is wanted in a told lab until nothing is. */
+function search(head: BisectHead, lab: Lab): SearchedRun[] {
+  const seen: SearchedRun[] = [];
+  for (;;) {
+    const { next } = searchVersions(head, seen);
+    if (next === undefined) return seen;
+    const { value, runs, isFresh, seconds } = next;
+    for (let run = 0; run < runs; run += 1)
+      seen.push({
+        value,
+        place: `${value}/${seen.length}`,
+        isFresh,
+        seconds: seconds / runs,
+        ...lab(value, seen.length),
+      });
+  }
+}
+
+const VERSIONS = ['1.6.1', '1.6.2', '1.6.3', '1.6.4', '1.6.5', '1.6.6'];
+const LINES = ['1.6.0', '1.6.8', '1.6.25', '1.7.0', '1.7.3', '1.7.4', '2.0.0', '2.1.0'];
+const isFixed = (value: string): boolean => ['1.6.25', '1.7.4', '2.0.0', '2.1.0'].includes(value);
+
+describe('a search of versions', () => {
+  it('runs both neighbours again in freshly built worlds', () => {
+    const head = headOf(VERSIONS);
+    const seen = search(head, (value) => (value < '1.6.4' ? oom : alive));
+    const { outcome, lines } = describeBisect(head, seen);
+    expect(outcome).toBe('found');
+    expect(lines[0]).toMatchObject({ lastGood: '1.6.3', firstBad: '1.6.4', confirmed: true });
+    const fresh = seen.filter(({ isFresh }) => isFresh).map(({ value }) => value);
+    expect([...new Set(fresh)].toSorted()).toEqual(['1.6.3', '1.6.4']);
+  });
+
+  it('says that more than one change happened', () => {
+    const head = headOf(VERSIONS);
+    const told = VERSIONS.flatMap((value, index) =>
+      Array.from({ length: 20 }, (_, run) => ({
+        value,
+        place: `${value}/${run}`,
+        isFresh: false,
+        seconds: 1,
+        ...(index % 2 === 0 ? oom : alive),
+      })),
+    );
+    const { outcome, lines } = describeBisect(head, told);
+    expect([outcome, lines[0]?.firstBad]).toEqual(['several-changes', undefined]);
+  });
+
+  it('searches each line for a fix that was taken back, when it is asked to', () => {
+    const head = headOf(LINES, { good: '2.1.0', bad: '1.6.0', branches: true });
+    const seen = search(head, (value) => (isFixed(value) ? alive : oom));
+    const { lines, isFix, outcome } = describeBisect(head, seen);
+    expect([isFix, outcome]).toEqual([true, 'found']);
+    expect(lines.map(({ lastGood }) => lastGood).toSorted()).toEqual(['1.6.25', '1.7.4', '2.0.0']);
+  });
+
+  it('says of a line that no version of it has the change', () => {
+    const head = headOf(LINES, { good: '2.1.0', bad: '1.6.0', branches: true });
+    const seen = search(head, (value) => (value.startsWith('2') ? alive : oom));
+    const { lines } = describeBisect(head, seen);
+    expect(lines.slice(1).map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
+  });
+
+  it('says that neighbours of the same bytes are no change', () => {
+    const head = headOf(VERSIONS);
+    const bytes = 'containerd 00';
+    const seen = search(head, (value) => ({ ...(value < '1.6.4' ? oom : alive), bytes }));
+    expect(describeBisect(head, seen).lines[0]?.sameBytes).toBe(true);
+  });
+
+  it('stays within the budget, and then names a range', () => {
+    const head = headOf(VERSIONS, { budgetSeconds: 600 });
+    const seen = search(head, (value) => (value < '1.6.4' ? oom : alive));
+    const { seconds, outcome, lines } = describeBisect(head, seen);
+    expect(seconds).toBeLessThanOrEqual(600);
+    expect(outcome === 'range' || lines[0]?.confirmed === false).toBe(true);
+  });
+
+  it('asks no version for ever that does not build, and joins it to the next one', () => {
+    const head = headOf(VERSIONS);
+    const seen = search(head, (value) => {
+      if (value === '1.6.4') return { why: 'inconclusive: it does not build' };
+      return value < '1.6.4' ? oom : alive;
+    });
+    expect(describeBisect(head, seen).lines[0]?.among).toEqual(['1.6.4', '1.6.5']);
+  });
+});
