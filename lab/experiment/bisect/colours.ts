@@ -54,11 +54,7 @@ function findMostFrequent(texts: readonly string[]): string | undefined {
 }
 
 /** The colour of one run. What is neither end's way to end is of a third colour, which is reported and never folded in. */
-function colourOf(
-  { end }: BisectObservation,
-  { green, red }: EndPalette,
-  what: readonly EndField[],
-): Colour {
+function colourOf({ end }: BisectObservation, { green, red }: EndPalette, what: readonly EndField[]): Colour {
   if (end === undefined) return 'none';
   const text = spellEnd(end, what);
   if (text === green) return 'green';
