@@ -22,7 +22,7 @@ import { nodes } from './nodes.ts';
 import { os } from './os.ts';
 import { runtime } from './runtime.ts';
 import { InternalError } from '../errors/errors.ts';
-import { nameVariant } from '../variants/variant-name.ts';
+import { nameVariant, namesValuesOf } from '../variants/variant-name.ts';
 
 /** Every axis, in canonical order, which is the order in names. */
 export const AXIS_DEFINITIONS = [
@@ -82,4 +82,9 @@ export function valueOf<Name extends Axis>(variant: Variant, axis: Name): Varian
 /** Returns the canonical name of a variant: its non-default values in axis order, or `default`. */
 export function variantName(variant: Variant): string {
   return nameVariant(AXIS_DEFINITIONS, variant);
+}
+
+/** Whether a name of a variant, such as `v1_crun`, names only values that the variant has. `default` names none. */
+export function namesOnly(variant: Variant, name: string): boolean {
+  return name === 'default' || namesValuesOf(AXIS_DEFINITIONS, variant, name);
 }

@@ -1,4 +1,4 @@
-import { variantName, type Variant } from '../axes/axes.ts';
+import { namesOnly, variantName, type Variant } from '../axes/axes.ts';
 import type { ParameterTexts } from '../declared/parameters.ts';
 import { shellWord } from '../text/shell.ts';
 
@@ -71,8 +71,9 @@ export interface NamedCell {
 }
 
 /**
- * The address that a saved cell must have, where it has another: that of its variant and scenario, with the values that its
- * address names. Undefined where it fits. A result that contradicts itself would be shown as that of another cell.
+ * The address that a saved cell should have, where its own contradicts it: another scenario, or a value of an axis or a
+ * parameter that it does not have. Undefined where it fits. A result that contradicts itself would be shown as that of
+ * another cell. A value that the address does not name was the default when the cell was saved, whatever the default is now.
  */
 export function findTrueAddress({
   address,
@@ -85,6 +86,8 @@ export function findTrueAddress({
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     return value === undefined ? [] : [[name, value] as const];
   });
-  const expected = cellAddress(variantName(variant), scenario, Object.fromEntries(changed));
-  return expected === address ? undefined : expected;
+  const written = Object.fromEntries(changed);
+  const named = address.slice(0, Math.max(0, address.lastIndexOf('/')));
+  const fits = namesOnly(variant, named) && address === cellAddress(named, scenario, written);
+  return fits ? undefined : cellAddress(variantName(variant), scenario, written);
 }

@@ -14,6 +14,16 @@ export function nameVariant(axes: AxisList, variant: Readonly<Record<string, str
   return parts.length === 0 ? 'default' : parts.join('_');
 }
 
+/** Whether each part of a name is a value that the variant has. */
+export function namesValuesOf(
+  axes: AxisList,
+  variant: Readonly<Record<string, string>>,
+  name: string,
+): boolean {
+  const values = axes.map((axis) => encodePart(writePart(axis, variant[axis.name] ?? axis.defaultValue)));
+  return name.split('_').every((part) => values.includes(part));
+}
+
 /** A value as it is in a name, except for characters that a folder cannot have. */
 export function writePart(
   { namePrefix = '' }: Pick<AxisDefinition<string, unknown>, 'namePrefix'>,

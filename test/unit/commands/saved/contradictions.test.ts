@@ -68,6 +68,18 @@ describe('what was saved of a cell contradicts itself', () => {
     expect(() => getCellRecord(join(record, CELL))).toThrow(says);
   });
 
+  it.each([
+    ['default/sigkill-beside-an-oom', { kubernetes: '1.31' }],
+    ['1.34/sigkill-beside-an-oom', { kubernetes: '1.34' }],
+    ['v1_crun/sigkill-beside-an-oom', { cgroup: 'v1', runtime: 'crun', kubernetes: '1.31' }],
+  ])('%s does not, when the default of an axis was another one then', (address, values) => {
+    const run = change('result.json', ({ cells }) => {
+      const [cell = {}] = cells as Fields[];
+      to(['address', address], ['variant', { ...(cell['variant'] as Fields), ...values }])(cell);
+    });
+    expect(readRunFolder(run).result.cells[0]?.address).toBe(address);
+  });
+
   it.each<[string, (cells: Fields[]) => void, RegExp]>([
     [
       'a cell twice',
