@@ -43,6 +43,18 @@ describe('npm test', () => {
     });
   });
 
+  it('runs the tests that belong to a file of code, and names them first', async () => {
+    const { status, stdout } = await npmTest(
+      'lab/model/limits/time-limits.ts',
+      '-t',
+      'no test has such a name',
+    );
+    expect(stdout).toMatch(
+      /^tests of lab\/model\/limits\/time-limits\.ts: test\/unit\/project\/time-limits\.test\.ts\n\n== unit\n/,
+    );
+    expect(status).toBe(2);
+  });
+
   it('says which parts there are when no part has that name', async () => {
     const { status, stderr } = await npmTest('unti', QUICK);
     expect(stderr).toMatch(/^error LAB_USAGE: no part is called unti\n {2}try: one of format, lint, .*\n$/);
@@ -66,7 +78,7 @@ describe('the end of npm test', () => {
   /** A project that has only the tests that are given, by path below `test/unit`. */
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'whodunit-npm-test-'));
-    for (const file of ['test', 'bootstrap', 'ensure-browser', 'find-tests', 'test-report'])
+    for (const file of ['test', 'bootstrap', 'ensure-browser', 'find-tests', 'test-report', 'tests-of-rooms'])
       cpSync(join(PROJECT, `bin/${file}.mjs`), join(folder, `bin/${file}.mjs`));
     symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
     write('package.json', '{ "type": "module" }');
