@@ -102,6 +102,15 @@ describe('docs/architecture.md and docs/map.md', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('names no path that is gone', () => {
+    const paths = [
+      ...`${page}${read('docs/map.md')}`.matchAll(/`((?:lab|provision|stacks|bin|test|docs)\/[^`*<> ]*)`/g),
+    ];
+    const gone = paths.map(([, path = '']) => path).filter((path) => !existsSync(join(PROJECT, path)));
+    expect(gone).toEqual([]);
+    expect(paths.length).toBeGreaterThan(0);
+  });
+
   it('names no file that is gone, also where the folder is left out', () => {
     const names = new Set(sources.map((file) => basename(file)));
     const pages = `${page}${read('docs/map.md')}`;
