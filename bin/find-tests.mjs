@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { BootstrapError } from './bootstrap.mjs';
+import { testsOf } from './tests-of-rooms.mjs';
 
 const TEST_NAME_FLAG = /^(?:-t|--testNamePattern)(?:=(.*))?$/s;
 
@@ -37,7 +38,7 @@ export function readTestWords(words) {
 }
 
 /**
- * Finds the part of each path, which is a test or a folder of tests.
+ * Finds the part of each path, which is a test, a folder of tests, or code whose tests are meant.
  *
  * @param {string} projectDir
  * @param {readonly string[]} paths relative to the project, or absolute
@@ -50,12 +51,12 @@ export async function findTests(projectDir, paths, parts) {
   if (paths.length === 0) return found;
   const tests = parts.flatMap((part) => listTests(projectDir, join('test', part)));
   const folders = new Set(tests.map((test) => dirname(test)));
-  for (const path of paths) {
-    const wanted = relative(projectDir, resolve(projectDir, path));
+  const inProject = paths.map((path) => relative(projectDir, resolve(projectDir, path)));
+  for (const wanted of new Set(inProject.flatMap((path) => nameTests(projectDir, path)))) {
     const isFolder = tests.some((test) => test.startsWith(`${wanted}/`)) && wanted.split('/').length > 1;
     if (!isFolder && !tests.includes(wanted)) {
       const nearest = await findNearest(wanted, wanted.endsWith('.ts') ? tests : [...folders, ...tests]);
-      throw new BootstrapError('LAB_USAGE', `no test is at ${path}, the nearest is ${nearest}`, {
+      throw new BootstrapError('LAB_USAGE', `no test is at ${wanted}, the nearest is ${nearest}`, {
         exitCode: 2,
       });
     }
@@ -63,6 +64,14 @@ export async function findTests(projectDir, paths, parts) {
     found.set(part, [...(found.get(part) ?? []), isFolder ? `${wanted}/` : wanted]);
   }
   return found;
+}
+
+/** The tests that belong to a path of code, said in one line; a path of a test stays as it is. */
+function nameTests(projectDir, path) {
+  const tests = testsOf(projectDir, path);
+  if (tests.length === 0) return [path];
+  process.stdout.write(`tests of ${path}: ${tests.join(' ')}\n`);
+  return tests;
 }
 
 function listTests(projectDir, folder) {

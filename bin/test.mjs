@@ -1,18 +1,19 @@
 #!/usr/bin/env node
 /**
  * `npm test [-- parts or paths of tests…] [-t name]`. Without words: format, lint, types and unit tests, reports in a
- * browser, then the host is made ready for the cli and lab tests. The end is a table and the plain line
- * `N passed, N failed`. A check counts as one test. A part that crashes counts as failed. The parts
+ * browser, then the host is made ready for the cli and lab tests. The end is a table, what failed, and the
+ * plain line `N passed, N failed`. A check counts as one test. A part that crashes counts as failed. The parts
  * `nightly` and `captures` run only when they are named, and a path runs in the part that has this test.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { findTests, readTestWords } from './find-tests.mjs';
+import { readReport, renderTotals } from './test-report.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const modules = join(projectDir, 'node_modules');
@@ -74,13 +75,19 @@ function run(args, env = {}) {
 /** Each program is one check; all of them run, whatever the first one finds. */
 async function runChecks(part) {
   let passed = 0;
-  let failed = 0;
+  const failures = [];
   for (const program of part.programs) {
     if (interrupted) break;
-    if ((await run(program)) === 0) passed += 1;
-    else failed += 1;
+    const status = await run(program);
+    if (status === 0) passed += 1;
+    else failures.push({ name: nameProgram(program), why: `it ended with ${status}` });
   }
-  return { passed, failed, skipped: 0 };
+  return { passed, failed: failures.length, skipped: 0, failures };
+}
+
+/** The program and its words, short enough for one line. */
+function nameProgram([path, ...words]) {
+  return [basename(path), ...words].join(' ');
 }
 
 /** @param {readonly string[]} paths only these tests, @param {string} [testName] only tests of this name */
@@ -100,39 +107,10 @@ async function runVitest(part, paths, testName) {
       ...paths,
     ];
     const status = await run(words, part.env);
-    return countReport(report, status);
+    return readReport(report, status, projectDir);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** How many of the slowest tests are named, and how long a test takes that is worth a line. */
-const SHOWN_SLOW = 10;
-const SLOW_SECONDS = 0.05;
-
-/** Counts of vitest's JSON report; files that could not be loaded and crashes are failures too. */
-function countReport(path, status) {
-  let report;
-  try {
-    report = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // vitest ended without a report: it crashed
-  }
-  const broken = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-  ).length;
-  const failed = report.numFailedTests + broken;
-  return {
-    passed: report.numPassedTests,
-    failed: status !== 0 && failed === 0 ? 1 : failed,
-    skipped: report.numPendingTests + (report.numTodoTests ?? 0),
-    tests: report.testResults.flatMap(({ name, assertionResults }) =>
-      assertionResults.map(({ fullName, duration }) => ({
-        name: `${relative(projectDir, name)} > ${fullName}`,
-        seconds: (duration ?? 0) / 1000,
-      })),
-    ),
-  };
 }
 
 async function main(words) {
@@ -169,36 +147,14 @@ async function main(words) {
     throw new BootstrapError('LAB_USAGE', `no test there has a name that matches ${testName}`, {
       exitCode: 2,
     });
-  return printTotals(rows);
+  process.stdout.write(renderTotals(rows));
+  if (interrupted) return 130;
+  return rows.some(({ failed }) => failed > 0) ? 1 : 0;
 }
 
 /** Without words: every part but those that take too long. */
 function isAskedFor(name, part, asked) {
   return asked.length === 0 ? part.onlyByName !== true : asked.includes(name);
-}
-
-function printTotals(rows) {
-  const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
-  const columns = (row) => [row.passed, row.failed, row.skipped].map((n) => String(n).padStart(8)).join('');
-  process.stdout.write(
-    `\n${'part'.padEnd(8)}${['passed', 'failed', 'skipped'].map((n) => n.padStart(8)).join('')}\n`,
-  );
-  for (const row of rows) {
-    process.stdout.write(`${row.name.padEnd(8)}${columns(row)}  ${row.seconds.toFixed(1).padStart(8)} s\n`);
-  }
-  printSlowest(rows.flatMap(({ tests = [] }) => tests).filter(({ seconds }) => seconds >= SLOW_SECONDS));
-  if (sum('skipped') > 0) process.stdout.write(`\n${sum('skipped')} skipped\n`);
-  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
-  if (interrupted) return 130;
-  return sum('failed') > 0 ? 1 : 0;
-}
-
-function printSlowest(tests) {
-  const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, SHOWN_SLOW);
-  if (slowest.length === 0) return;
-  process.stdout.write(`\nslowest\n`);
-  for (const { name, seconds } of slowest)
-    process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) {

@@ -6,6 +6,7 @@ import { renderHypotheses } from './render-hypotheses.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderMeasures } from './render-measures.ts';
 import { renderStimuli } from './render-stimuli.ts';
+import { renderTestsElsewhere, renderTestsOfMany } from './render-tests.ts';
 import { renderCountLimits, renderScenarioTimes, renderTimeLimits } from './render-time-limits.ts';
 
 /** A part of a page that is generated from a table in the code. */
@@ -22,6 +23,8 @@ export interface DocBlock {
 export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'environment.md', name: 'environment', render: renderEnvironment },
   { page: 'errors.md', name: 'errors', render: renderErrors },
+  { page: 'map.md', name: 'tests-elsewhere', render: renderTestsElsewhere },
+  { page: 'map.md', name: 'tests-of-many', render: renderTestsOfMany },
   { page: 'run-folder.md', name: 'evidence', render: renderEvidenceTable },
   { page: 'run-folder.md', name: 'events', render: renderEvents },
   { page: 'time-limits.md', name: 'scenario-times', render: renderScenarioTimes },

@@ -1,5 +1,7 @@
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 
 /** A test of the project that takes no time. */
@@ -41,6 +43,18 @@ describe('npm test', () => {
     });
   });
 
+  it('runs the tests that belong to a file of code, and names them first', async () => {
+    const { status, stdout } = await npmTest(
+      'lab/model/limits/time-limits.ts',
+      '-t',
+      'no test has such a name',
+    );
+    expect(stdout).toMatch(
+      /^tests of lab\/model\/limits\/time-limits\.ts: test\/unit\/project\/time-limits\.test\.ts\n\n== unit\n/,
+    );
+    expect(status).toBe(2);
+  });
+
   it('says which parts there are when no part has that name', async () => {
     const { status, stderr } = await npmTest('unti', QUICK);
     expect(stderr).toMatch(/^error LAB_USAGE: no part is called unti\n {2}try: one of format, lint, .*\n$/);
@@ -52,5 +66,110 @@ describe('npm test', () => {
     [['-t', 'kills'], '-t needs the path of a test or the name of a part, too'],
   ])('refuses %j, which chooses nothing', async (words, why) => {
     expect(await npmTest(...words)).toEqual({ status: 2, stdout: '', stderr: `error LAB_USAGE: ${why}\n` });
+  });
+});
+
+describe('the end of npm test', () => {
+  let folder: string;
+  const CONFIG = `export default { test: { projects: [
+    { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+  ] } };`;
+
+  /** A project that has only the tests that are given, by path below `test/unit`. */
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'whodunit-npm-test-'));
+    for (const file of ['test', 'bootstrap', 'ensure-browser', 'find-tests', 'test-report', 'tests-of-rooms'])
+      cpSync(join(PROJECT, `bin/${file}.mjs`), join(folder, `bin/${file}.mjs`));
+    symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+    write('package.json', '{ "type": "module" }');
+    write('vitest.config.js', CONFIG);
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+
+  async function endOf(...words: readonly string[]): Promise<{ status: number; end: string }> {
+    const env = { FORCE_COLOR: undefined, NO_COLOR: '1' };
+    const ended = await runProgram(process.execPath, [join(folder, 'bin/test.mjs'), ...words], env);
+    const end = /\nfailed\n[^]*/.exec(ended.stdout)?.[0] ?? `nothing failed: ${ended.stdout}`;
+    return { status: ended.status, end };
+  }
+
+  it('names what failed with the first line of the reason, before the last line', async () => {
+    write(
+      'test/unit/fails.test.ts',
+      `import { describe, expect, it } from 'vitest';
+      describe('a group', () => {
+        it('fails', () => { expect([1, 2]).toEqual([1, 3]); });
+        it('passes', () => { expect(1).toBe(1); });
+      });`,
+    );
+    write('test/unit/loads-nothing.test.ts', `import './missing.ts';`);
+    write(
+      'test/unit/prepares.test.ts',
+      `import { beforeAll, it } from 'vitest';
+      beforeAll(() => { throw new Error('the hook broke'); });
+      it('is never begun', () => undefined);`,
+    );
+    const { status, end } = await endOf('unit');
+    expect(status).toBe(1);
+    expect(end).toBe(`
+failed
+  test/unit/fails.test.ts > a group fails
+    AssertionError: expected [ 1, 2 ] to deeply equal [ 1, 3 ]
+  test/unit/loads-nothing.test.ts
+    Cannot find module './missing.ts' imported from ${join(folder, 'test/unit/loads-nothing.test.ts')}
+  test/unit/prepares.test.ts
+    the hook broke
+
+1 skipped
+
+1 passed, 3 failed
+`);
+  });
+
+  it('counts the failures after the twentieth', async () => {
+    write(
+      'test/unit/many.test.ts',
+      `import { expect, it } from 'vitest';
+      it.each(Array.from({ length: 23 }, (_, at) => at + 1))('number %i', () => { expect.fail('broken'); });`,
+    );
+    const { end } = await endOf('unit');
+    expect(end.match(/ > number \d+\n {4}AssertionError: broken\n/g)).toHaveLength(20);
+    expect(end).toMatch(/\n {2}and 3 more\n\n0 passed, 23 failed\n$/);
+  });
+
+  it.each([
+    [
+      'a run that ends without a report',
+      `process.kill(process.ppid, 'SIGKILL');`,
+      'it ended with 1 and without a report',
+    ],
+    [
+      'an error outside of all tests',
+      `import { it } from 'vitest';
+      it('passes', () => { setTimeout(() => { throw new Error('nobody awaits it'); }, 0); });
+      it('waits', () => new Promise((done) => setTimeout(done, 50)));`,
+      'it ended with 1, though no test failed',
+    ],
+  ])('names %s', async (_, text, why) => {
+    write('test/unit/odd.test.ts', text);
+    const { status, end } = await endOf('unit');
+    expect(status).toBe(1);
+    expect(end).toMatch(/ 1 failed\n$/);
+    expect(end).toContain(`\nfailed\n  vitest\n    ${why}\n`);
+  });
+
+  it('names a check that failed', async () => {
+    rmSync(join(folder, 'node_modules'));
+    write('node_modules/prettier/bin/prettier.cjs', 'process.exitCode = 3;');
+    const { status, end } = await endOf('format');
+    expect(status).toBe(1);
+    expect(end).toBe('\nfailed\n  prettier.cjs --check .\n    it ended with 3\n\n0 passed, 1 failed\n');
   });
 });

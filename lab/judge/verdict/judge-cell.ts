@@ -3,6 +3,7 @@ import { isRequested, LAYERS } from '../../model/killers/killers.ts';
 import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
 import { judgeBug } from './judge-bug.ts';
 import type { CellCase } from '../case/case-file.ts';
+import { isOutcomeField, OUTCOME_FIELDS } from '../../model/declared/outcome-fields.ts';
 import { openCase } from '../case/open-case.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
@@ -125,19 +126,18 @@ function findForgedLines(file: CellCase): string | undefined {
   return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
 }
 
-/** Fields that only the API has. */
-const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then', 'attempt'];
-
 /** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
 function findUnseen(file: CellCase, mismatches: readonly Mismatch[]): string | undefined {
-  const ofApi = mismatches.filter((mismatch) => TOLD_BY_API.includes(mismatch.field));
-  if (ofApi.length === 0) return undefined;
+  const ofApi = new Set(
+    mismatches.map(({ field }) => isOutcomeField(field) && OUTCOME_FIELDS[field].saidByApi),
+  );
+  const needsEnd = ofApi.has('the end of the container');
+  const needsSequel = ofApi.has('what follows it');
+  if (!needsEnd && !needsSequel) return undefined;
   // What follows a death comes after the life of the container.
-  const isOfLater = ({ field }: Mismatch): boolean => field === 'then' || field === 'attempt';
-  const to = ofApi.some(isOfLater) ? Date.parse(file.record.endedAt) : file.to;
+  const to = needsSequel ? Date.parse(file.record.endedAt) : file.to;
   const gaps = describeGaps(findGaps({ ...file, to }, ['pods']));
   if (gaps !== undefined) return gaps;
-  const needsEnd = !ofApi.every(isOfLater);
   return file.end?.exitCode === undefined && needsEnd
     ? 'the API never said how the container ended'
     : undefined;

@@ -1,8 +1,10 @@
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { OUTCOME_FIELDS } from '../../model/declared/outcome-fields.ts';
+import { namesOf } from '../../model/text/names-of.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 
-/** What only the API tells of a victim, or of others. */
-const TOLD_BY_API = ['then', 'reason', 'alsoDies', 'alsoSurvives'] as const;
+/** What only the API says of a victim, or of others. */
+const SAID_BY_API = namesOf(OUTCOME_FIELDS).filter((field) => !OUTCOME_FIELDS[field].onNode);
 /** What is done without the API. */
 const BY_NODE = ['node-command', 'write-static-pod'];
 
@@ -17,8 +19,8 @@ export function checkOnNode({ scenario, folder }: LoadedScenario): ConfigProblem
   ];
   return [
     ...outcomes.flatMap(({ path, outcome }) =>
-      TOLD_BY_API.filter((field) => outcome[field] !== undefined).map((field) =>
-        configProblem(file, `${path}.${field}`, 'nothing that the API tells (`victim.onNode`)', field),
+      SAID_BY_API.filter((field) => outcome[field] !== undefined).map((field) =>
+        configProblem(file, `${path}.${field}`, 'nothing that only the API says (`victim.onNode`)', field),
       ),
     ),
     ...stimulus.flatMap(({ kind }, index) =>

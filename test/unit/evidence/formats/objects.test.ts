@@ -5,7 +5,7 @@ import { parseEvents } from '../../../../lab/evidence/events.ts';
 import { parsePods } from '../../../../lab/evidence/pods.ts';
 import type { KubeEvent, Observation, PodSeen } from '../../../../lab/model/evidence/observation.ts';
 import { loadCapture, sampledCaptureNames } from '../../../fixtures/evidence/load-capture.ts';
-import { ID, isSaid, ofKind, readTexts, UID } from './read-texts.ts';
+import { ID, isSaid, ofKind, readTexts, UID } from '../bundle/read-texts.ts';
 
 interface Watched {
   readonly at: string;

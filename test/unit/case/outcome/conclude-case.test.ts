@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { compareTraces, concludeCase, type StagedCell } from '../../../lab/case/outcome/conclude-case.ts';
-import { tracesOfObservations } from '../../../lab/case/outcome/traces.ts';
-import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
-import { judgeCell } from '../../../lab/judge/verdict/judge-cell.ts';
-import type { CaseTrace } from '../../../lab/model/saved/case.ts';
-import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
+import { compareTraces, concludeCase, type StagedCell } from '../../../../lab/case/outcome/conclude-case.ts';
+import { tracesOfObservations } from '../../../../lab/case/outcome/traces.ts';
+import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
+import { judgeCell } from '../../../../lab/judge/verdict/judge-cell.ts';
+import type { CaseTrace } from '../../../../lab/model/saved/case.ts';
+import { loadCapture } from '../../../fixtures/evidence/load-capture.ts';
 
 /** A saved capture, as if it had been staged just now. */
 function stage(name: string): StagedCell {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answer } from '../../../../lab/autopsy/answer.ts';
-import { UsageError } from '../../../../lab/model/errors/errors.ts';
-import type { Autopsy } from '../../../../lab/model/saved/autopsy.ts';
-import { FORMS, type Pasted } from '../../../fixtures/autopsy/paste-forms.ts';
-import { haveOf } from '../../../fixtures/autopsy/paste-parts.ts';
-import { captureNames, judgeCapture, loadCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { cases } from '../../../fixtures/properties.ts';
-import { readTexts } from '../../evidence/bundle/read-texts.ts';
+import { answer } from '../../../lab/autopsy/answer.ts';
+import { UsageError } from '../../../lab/model/errors/errors.ts';
+import type { Autopsy } from '../../../lab/model/saved/autopsy.ts';
+import { FORMS, type Pasted } from '../../fixtures/autopsy/paste-forms.ts';
+import { haveOf } from '../../fixtures/autopsy/paste-parts.ts';
+import { captureNames, judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
+import { cases } from '../../fixtures/properties.ts';
+import { readTexts } from '../evidence/bundle/read-texts.ts';
 
 /** In a crash loop the newest death is another one than the first, which the capture is about. */
 const OF_LOOPS = ['tmpfs-oom-loop', 'container-init-oom'];

@@ -13,7 +13,7 @@ import {
   spanMs,
   type Silence,
   type Time,
-} from '../../../lab/judge/records/times.ts';
+} from '../../../../lab/judge/records/times.ts';
 
 const SILENCES = {
   counts: { unknown: 'counts' },

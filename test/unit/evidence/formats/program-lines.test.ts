@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_LINE_BYTES } from '../../../../lab/evidence/lines.ts';
-import { finished, containerd, ID, isSaid, OOM, ofKind, readTexts, UID } from './read-texts.ts';
+import { finished, containerd, ID, isSaid, OOM, ofKind, readTexts, UID } from '../bundle/read-texts.ts';
 
 const KLOG = finished('1120 21:53:59.873747');
 const STOP = `time="2026-11-20T21:53:58Z" level=info msg="StopContainer for \\"${ID}\\" with timeout 30 (s)"`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readPlatform } from '../../../lab/commands/setup/config.ts';
-import { ConfigError } from '../../../lab/model/errors/errors.ts';
-import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
-import { listBroken } from '../../../lab/plan/config/broken.ts';
-import { parseUsable, type Config } from '../../../lab/plan/config/parse-config.ts';
-import { findBrokenBug } from '../../../lab/plan/select/choose-broken.ts';
-import { PROJECT, SHIPPED_FILES, shippedText } from '../project-files.ts';
+import { readPlatform } from '../../../../lab/commands/setup/config.ts';
+import { ConfigError } from '../../../../lab/model/errors/errors.ts';
+import { planCells } from '../../../../lab/plan/cells/plan-cells.ts';
+import { listBroken } from '../../../../lab/plan/config/broken.ts';
+import { parseUsable, type Config } from '../../../../lab/plan/config/parse-config.ts';
+import { findBrokenBug } from '../../../../lab/plan/select/choose-broken.ts';
+import { PROJECT, SHIPPED_FILES, shippedText } from '../../project-files.ts';
 
 const SCENARIO = 'scenarios/supercronic-zombies/scenario.yaml';
 const BUG = 'bugs/supercronic-zombies.yaml';

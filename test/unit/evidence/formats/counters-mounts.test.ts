@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ofKind, readTexts } from './read-texts.ts';
+import { ofKind, readTexts } from '../bundle/read-texts.ts';
 
 const EVENTS = {
   'sys/fs/cgroup/kubepods.slice/memory.events': 'low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\n',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../random.ts';
 import { cases, SEED } from '../../../fixtures/properties.ts';
-import { readTexts } from './read-texts.ts';
+import { readTexts } from '../bundle/read-texts.ts';
 
 const random = createRandom(SEED);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
