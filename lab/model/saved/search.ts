@@ -188,7 +188,14 @@ export const differenceSchema = z.strictObject({
     )
     .describe('What differs.'),
   cells: z
-    .array(z.strictObject({ address, changed: z.array(z.string()), ...colours, says: z.string() }))
+    .array(
+      z.strictObject({
+        address,
+        changed: z.array(z.string()).describe('Names of what is as in the red cell.'),
+        ...colours,
+        says: z.string().describe('What it is like, or why that is not known.'),
+      }),
+    )
     .describe('Each cell that was asked, what is changed in it, and what it is like.'),
   mostCells: count('It asks at most so many cells.'),
   mostSeconds: seconds('What it takes if all of these are run as often as they may be, in seconds.'),
