@@ -3,13 +3,13 @@
  * Times depend on the host; ratios do not, so targets are ratios. Without words: every part but the long loop.
  */
 import { parseArgs } from 'node:util';
-import { benchmarkAutopsy } from './bench-autopsy.ts';
-import { benchmarkBisect } from './bench-bisect.ts';
-import { benchmarkJudge, compareJudges } from './bench-judge.ts';
-import { benchmarkGate } from './bench-gate.ts';
-import { benchmarkList } from './bench-list.ts';
-import { benchmarkPlan } from './bench-plan.ts';
-import { benchmarkStart } from './bench-start.ts';
+import { benchmarkAutopsy } from './bench/offline/autopsy.ts';
+import { benchmarkBisect } from './bench/offline/bisect.ts';
+import { benchmarkJudge, compareJudges } from './bench/offline/judge.ts';
+import { benchmarkGate } from './bench/offline/gate.ts';
+import { benchmarkList } from './bench/offline/list.ts';
+import { benchmarkPlan } from './bench/offline/plan.ts';
+import { benchmarkStart } from './bench/offline/start.ts';
 import { benchmarkCollector } from './bench/collector.ts';
 import { benchmarkDerived } from './bench/derived.ts';
 import { benchmarkImages } from './bench/images.ts';

@@ -26,7 +26,7 @@ const SHOWN_FAILED = 20;
  * @param {string} projectDir paths of tests are said relative to it
  * @returns {Counts}
  */
-export function readReport(path, status, projectDir) {
+export function readTestReport(path, status, projectDir) {
   let report;
   try {
     report = JSON.parse(readFileSync(path, 'utf8'));
@@ -73,7 +73,7 @@ function firstLine(text = '') {
  *
  * @param {readonly (Counts & { name: string, seconds: number })[]} rows one for each part
  */
-export function renderTotals(rows) {
+export function renderTestTotals(rows) {
   const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
   const columns = (cells) => cells.map((cell) => String(cell).padStart(8)).join('');
   const table = [

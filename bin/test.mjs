@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { findTests, readTestWords } from './find-tests.mjs';
-import { readReport, renderTotals } from './test-report.mjs';
+import { readTestReport, renderTestTotals } from './test-report.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const modules = join(projectDir, 'node_modules');
@@ -107,7 +107,7 @@ async function runVitest(part, paths, testName) {
       ...paths,
     ];
     const status = await run(words, part.env);
-    return readReport(report, status, projectDir);
+    return readTestReport(report, status, projectDir);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -147,7 +147,7 @@ async function main(words) {
     throw new BootstrapError('LAB_USAGE', `no test there has a name that matches ${testName}`, {
       exitCode: 2,
     });
-  process.stdout.write(renderTotals(rows));
+  process.stdout.write(renderTestTotals(rows));
   if (interrupted) return 130;
   return rows.some(({ failed }) => failed > 0) ? 1 : 0;
 }

@@ -41,7 +41,7 @@ export const TESTS_ELSEWHERE = {
   'provision/guest/steps': ['test/lab/main-path.test.ts'],
   'provision/guest/witness': ['test/lab/go-programs.test.ts'],
   'provision/kubernetes-api': ['test/unit/provision/components/openapi.test.ts'],
-  'provision/licenses': ['test/cli/sbom.test.ts'],
+  'provision/licenses': ['test/cli/components/sbom.test.ts'],
   'provision/registry/server': ['test/lab/registry.test.ts'],
   'provision/scenario-programs': ['test/lab/go-programs.test.ts'],
   'provision/workloads': ['test/lab/go-programs.test.ts'],

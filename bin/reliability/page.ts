@@ -35,7 +35,7 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
     'test/unit/drivers/files/evidence-file.test.ts',
   ],
   ['disk full while a result is written', '`LAB_DISK`', 'test/unit/drivers/files/files.test.ts'],
-  ['disk full before the start', '`LAB_LOCK`', 'test/cli/lock.test.ts'],
+  ['disk full before the start', '`LAB_LOCK`', 'test/cli/components/lock.test.ts'],
   ['a download cut off, or stalled', 'the next source', 'test/unit/drivers/network/download.test.ts'],
   [
     'a download whose digest is another one',

@@ -3,7 +3,7 @@ import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { isUnreadable, UsageError, type HostError } from '../../model/errors/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
-import { findTrueAddress } from '../../model/host/cell-address.ts';
+import { findTrueAddress } from '../../model/host/true-address.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';

@@ -4,7 +4,7 @@ import { cellRecordSchema, type CellRecord } from '../../model/evidence/cell-rec
 import { configProblem, ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
-import { findTrueAddress } from '../../model/host/cell-address.ts';
+import { findTrueAddress } from '../../model/host/true-address.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';

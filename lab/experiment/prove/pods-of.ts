@@ -5,7 +5,7 @@ import { isObject } from '../../model/files/parse-json.ts';
 export type Editable = Record<string, unknown>;
 
 /** The specifications of the victim's pods in a manifest: of the pod itself, or of the template of whatever makes it. */
-export function listVictimPods(manifest: Manifest, { victim }: Pick<Scenario, 'victim'>): Editable[] {
+export function listVictimSpecs(manifest: Manifest, { victim }: Pick<Scenario, 'victim'>): Editable[] {
   return findPods(manifest)
     .filter(({ labels }) => matches(labels, victim.selector))
     .map(({ spec }) => spec);

@@ -3,7 +3,7 @@ import type { LoadedScenario, Manifest } from '../../model/declared/scenario.ts'
 import type { Stimulus } from '../../model/declared/stimulus.ts';
 import { isObject } from '../../model/files/parse-json.ts';
 import type { Alteration, FieldPlace, Removal } from './intervention.ts';
-import { listContainers, listEditable, listVictimPods, type Editable } from './pods-of.ts';
+import { listContainers, listEditable, listVictimSpecs, type Editable } from './pods-of.ts';
 
 /** What is run: a scenario with its parameters filled in, on a variant. */
 export interface StagedScenario {
@@ -72,7 +72,7 @@ function make(draft: Draft, change: Alteration): string[] {
 
 function podsOf({ loaded: { scenario }, manifests, later }: Draft): Editable[] {
   return [...manifests, ...Object.values(later).flat()].flatMap((manifest) =>
-    listVictimPods(manifest, scenario),
+    listVictimSpecs(manifest, scenario),
   );
 }
 

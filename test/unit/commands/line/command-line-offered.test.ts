@@ -42,6 +42,10 @@ const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/replay/, 'run/replay.yaml'],
   [/freeName/, 'run-2.tar.gz'],
   [/folder|dir\b/i, 'test/fixtures/evidence/oom-single-container'],
+  [/\((green|red|good|bad)\)$/, '1.7.27'],
+  [/^search$/, '20260101-0000'],
+  [/^what\.join/, 'killer'],
+  [/^axis$/, 'containerd'],
   [/killers/, 'memcg-oom'],
   [/name/, 'default'],
   [/worlds/, 'default'],
@@ -121,6 +125,8 @@ function listCommands(text: string): string[] {
 function splitWords(line: string): string[] {
   const own = line
     .replace('<axis>', 'cgroup')
+    .replace('<red address>', 'default/plain-exit')
+    .replace('<green address>', 'v1/plain-exit')
     .replace('<link of the report>', 'https://github.com/a/b/issues/1')
     .replace('<verb>', 'list')
     .replace('<variant>', 'v1');

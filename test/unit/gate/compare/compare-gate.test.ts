@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { falseAlarmShare, simulateAlarms } from '../../../../bin/bench-gate.ts';
+import { falseAlarmShare, simulateAlarms } from '../../../../bin/bench/offline/gate.ts';
 import { createRandom } from '../../../random.ts';
 import {
   addressWith,

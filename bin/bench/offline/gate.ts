@@ -6,8 +6,8 @@ import {
   MOST_TRIALS,
   type DecidedChange,
   type Counted,
-} from '../lab/gate/compare/decide-change.ts';
-import { createRandom } from '../test/random.ts';
+} from '../../../lab/gate/compare/decide-change.ts';
+import { createRandom } from '../../../test/random.ts';
 
 type Print = (line: string) => void;
 

@@ -8,15 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { createContext } from '../lab/commands/context/context.ts';
-import { getRun } from '../lab/commands/saved/find-run.ts';
-import { gatherReport } from '../lab/commands/output/write-report.ts';
-import type { CellResult } from '../lab/model/saved/formats.ts';
-import type { CellFacts, RunReport } from '../lab/report/page/run-report.ts';
-import { renderHtml } from '../lab/report/page/render-html.ts';
-import { worldOf } from '../lab/report/words/recorded-run.ts';
-import { startBrowser } from '../test/report/browser.ts';
-import { SAMPLE_RUN, saveSampleRun } from '../test/report/sample-run.ts';
+import { createContext } from '../../../lab/commands/context/context.ts';
+import { getRun } from '../../../lab/commands/saved/find-run.ts';
+import { gatherReport } from '../../../lab/commands/output/write-report.ts';
+import type { CellResult } from '../../../lab/model/saved/formats.ts';
+import type { CellFacts, RunReport } from '../../../lab/report/page/run-report.ts';
+import { renderHtml } from '../../../lab/report/page/render-html.ts';
+import { worldOf } from '../../../lab/report/words/recorded-run.ts';
+import { startBrowser } from '../../../test/report/browser.ts';
+import { SAMPLE_RUN, saveSampleRun } from '../../../test/report/sample-run.ts';
 
 const REPEATS = 3;
 

@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LockResult } from '../../lab/model/saved/answers.ts';
-import { parseLock, type Locked } from '../../lab/model/components/component-lock.ts';
-import { getComponent, listSources, parseComponents } from '../../lab/model/components/components.ts';
-import { planInputs } from '../../provision/components/inputs.ts';
-import { startHttpsServer, type HttpsServer } from '../https-server.ts';
-import { copyProject, type ProjectCopy } from './support/project-copy.ts';
-import { runProgram, type Ended } from './support/run-cli.ts';
+import type { LockResult } from '../../../lab/model/saved/answers.ts';
+import { parseLock, type Locked } from '../../../lab/model/components/component-lock.ts';
+import { getComponent, listSources, parseComponents } from '../../../lab/model/components/components.ts';
+import { planInputs } from '../../../provision/components/inputs.ts';
+import { startHttpsServer, type HttpsServer } from '../../https-server.ts';
+import { copyProject, type ProjectCopy } from '../support/project-copy.ts';
+import { runProgram, type Ended } from '../support/run-cli.ts';
 
 /** What a cell on the default variant downloads, and OpenTofu. */
 const NEEDED = ['cni-plugins', 'coredns', 'crictl', 'etcd', 'kubernetes', 'opentofu'];

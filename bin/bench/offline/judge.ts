@@ -6,13 +6,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { formatRow, median, seconds } from './bench/numbers.ts';
-import { openCellFolder } from '../lab/drivers/files/cell-folder.ts';
-import type { EvidenceText } from '../lab/evidence/lines.ts';
-import { readEvidence } from '../lab/evidence/read-evidence.ts';
-import { judgeCell } from '../lab/judge/verdict/judge-cell.ts';
-import { InternalError } from '../lab/model/errors/errors.ts';
-import type { CellRecord } from '../lab/model/evidence/observation.ts';
+import { formatRow, median, seconds } from '../numbers.ts';
+import { openCellFolder } from '../../../lab/drivers/files/cell-folder.ts';
+import type { EvidenceText } from '../../../lab/evidence/lines.ts';
+import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
+import { judgeCell } from '../../../lab/judge/verdict/judge-cell.ts';
+import { InternalError } from '../../../lab/model/errors/errors.ts';
+import type { CellRecord } from '../../../lab/model/evidence/observation.ts';
 
 /** Result of one size. */
 export interface JudgeBenchmark {

@@ -2,13 +2,13 @@
  * How long planning takes as the matrix grows: `whodunit list` of 10,000 and of 100,000 cells, from the selected words
  * to the printed text, in memory. Prints cells per second, and how much longer a cell takes in the larger list.
  */
-import { readPlatform } from '../lab/commands/setup/config.ts';
-import { readProjectFiles } from '../lab/drivers/project/project-files.ts';
-import { AXES } from '../lab/model/axes/axes.ts';
-import { parseConfig, type Config } from '../lab/plan/config/parse-config.ts';
-import { toListResult } from '../lab/plan/cells/list-result.ts';
-import { planCells } from '../lab/plan/cells/plan-cells.ts';
-import { renderList } from '../lab/report/terminal/render-list.ts';
+import { readPlatform } from '../../../lab/commands/setup/config.ts';
+import { readProjectFiles } from '../../../lab/drivers/project/project-files.ts';
+import { AXES } from '../../../lab/model/axes/axes.ts';
+import { parseConfig, type Config } from '../../../lab/plan/config/parse-config.ts';
+import { toListResult } from '../../../lab/plan/cells/list-result.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
+import { renderList } from '../../../lab/report/terminal/render-list.ts';
 
 /** Result of one size. */
 export interface ListBenchmark {

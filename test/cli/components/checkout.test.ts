@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../lab/drivers/programs/command.ts';
-import { parseComponents, type Artifact } from '../../lab/model/components/components.ts';
-import { ensureComponents } from '../../provision/components/components.ts';
-import { createQuietHost, quietProgress } from '../quiet-host.ts';
+import { runCommand } from '../../../lab/drivers/programs/command.ts';
+import { parseComponents, type Artifact } from '../../../lab/model/components/components.ts';
+import { ensureComponents } from '../../../provision/components/components.ts';
+import { createQuietHost, quietProgress } from '../../quiet-host.ts';
 
 const GO = execFileSync('go', ['env', 'GOVERSION']).toString().trim().slice(2);
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { median } from './bench/numbers.ts';
+import { median } from '../numbers.ts';
 
 /** What a verb may take in addition to twice the start of a bare Node. */
 const OWN_MS = 300;

@@ -2,14 +2,14 @@
  * How often a search for the change is right, and what it costs beside plain binary search: `npm run bench bisect`. The lab is
  * simulated; nothing is started.
  */
-import { sum } from '../lab/model/text/sum.ts';
+import { sum } from '../../../lab/model/text/sum.ts';
 import {
   halveSimulated,
   searchSimulated,
   type Simulated,
   type SimulatedEnd,
-} from '../test/fixtures/bisect/simulated-lab.ts';
-import { createRandom } from '../test/random.ts';
+} from '../../../test/fixtures/bisect/simulated-lab.ts';
+import { createRandom } from '../../../test/random.ts';
 
 const SIZES = [8, 24, 64];
 const RATES = [1, 0.5, 0.2].flatMap((bad) => [0, 0.02].map((good) => ({ bad, good })));

@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatRow } from './bench/numbers.ts';
-import { InternalError } from '../lab/model/errors/errors.ts';
+import { formatRow } from '../numbers.ts';
+import { InternalError } from '../../../lab/model/errors/errors.ts';
 
 const BUNDLE = 'test/fixtures/pastes/p03-child-oom-journal/input';
 const LOG = 'journal.txt';

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../lab/drivers/clock.ts';
-import { acquireLock } from '../../lab/drivers/claims/lock.ts';
-import { statePaths } from '../../lab/model/host/paths.ts';
-import { PROJECT, runCli } from './support/run-cli.ts';
+import { systemClock } from '../../../lab/drivers/clock.ts';
+import { acquireLock } from '../../../lab/drivers/claims/lock.ts';
+import { statePaths } from '../../../lab/model/host/paths.ts';
+import { PROJECT, runCli } from '../support/run-cli.ts';
 
 let home: string;
 let lockPath: string;
