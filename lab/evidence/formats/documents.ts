@@ -78,7 +78,7 @@ function readJson(text: string): unknown {
 function closeJson(text: string): string {
   const open: string[] = [];
   let isInText = false;
-  let [end, closers] = [0, ''];
+  let end = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at] ?? '';
     if (isInText) {
@@ -92,9 +92,9 @@ function closeJson(text: string): string {
     else if (sign !== ',') continue;
     if (isInText) continue;
     end = sign === ',' ? at : at + 1;
-    closers = open.toReversed().join('');
   }
-  return text.slice(0, end) + closers;
+  // What is open has not changed since that end: each bracket moves it.
+  return text.slice(0, end) + open.toReversed().join('');
 }
 
 /** YAML; where a line of it is damaged, what can be read of the others. */
