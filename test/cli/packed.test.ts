@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,8 +7,11 @@ import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 /** npm has to read a hundred packages from its cache, or from the registry. */
 const INSTALL_MS = 15 * 60_000;
 
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+
 let folder: string;
 let prefix: string;
+let tarball: string;
 const run = (words: readonly string[]): Promise<Ended> =>
   runProgram(join(prefix, 'bin/whodunit'), words, {
     npm_lifecycle_event: undefined,
@@ -22,17 +25,9 @@ beforeAll(async () => {
   prefix = join(folder, 'prefix');
   const packed = await runProgram('npm', ['pack', '--pack-destination', folder]);
   expect(packed.status, packed.stderr).toBe(0);
-  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  const flags = [
-    '--global',
-    '--prefix',
-    prefix,
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-  ];
-  const installed = await runProgram('npm', ['install', ...flags, join(folder, tarball)]);
+  const [packedFile = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  tarball = join(folder, packedFile);
+  const installed = await runProgram('npm', [...INSTALL, '--global', '--prefix', prefix, tarball]);
   expect(installed.status, installed.stderr).toBe(0);
 }, INSTALL_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -69,4 +64,42 @@ describe('a whodunit that npm has installed from its tarball', () => {
     expect(refused.stderr).toContain('try: whodunit init');
     expect(refused.status).toBe(2);
   });
+});
+
+/** The lines of docs/your-own-project.md, up to where machines would be started. */
+describe('a project of somebody else, begun in an empty folder', () => {
+  it(
+    'has a first scenario that passes every check, and is planned from any folder of it',
+    async () => {
+      const own = join(folder, 'own');
+      mkdirSync(own);
+      // Without it npm installs into a folder above that has one.
+      writeFileSync(join(own, 'package.json'), '{}');
+      const env = {
+        npm_lifecycle_event: undefined,
+        WHODUNIT_HOME: undefined,
+        WHODUNIT_CACHE: undefined,
+        WHODUNIT_PROJECT: undefined,
+      };
+      const type = async (...words: string[]): Promise<string> => {
+        const ended = await runProgram('npx', ['--no-install', 'whodunit', ...words], env, own);
+        expect(ended.status, ended.stderr).toBe(0);
+        return ended.stdout;
+      };
+      const installed = await runProgram('npm', [...INSTALL, '--save-dev', tarball], env, own);
+      expect(installed.status, installed.stderr).toBe(0);
+      await type('init');
+      expect(await type('list', 'first-death')).toContain('default/first-death');
+      expect(await type('run', 'first-death', '--dry-run')).toContain('1 cell, 1 world');
+      const deep = join(own, 'scenarios/first-death');
+      const below = await runProgram(
+        join(own, 'node_modules/.bin/whodunit'),
+        ['list', 'first-death'],
+        env,
+        deep,
+      );
+      expect(below.stdout, below.stderr).toContain('default/first-death');
+    },
+    INSTALL_MS,
+  );
 });
