@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { outcomeSchema } from '../../lab/model/declared/outcome.ts';
 import { PROJECT, runCli } from './support/run-cli.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -56,8 +57,8 @@ describe('files that are wrong', () => {
     expect(stderr).toBe(
       [
         'error LAB_CONFIG: one problem in the configuration',
-        `  ${QUITTER}:${placeOf(text, 'withinSecond')}: expect.withinSecond: expected one of the fields killer, level, how, victim, reason, ` +
-          'exitCode, withinSeconds, survivesSeconds, exceedsLimit, then, alsoDies, mayDie, alsoSurvives, or, measures, received the unknown field "withinSecond" ' +
+        `  ${QUITTER}:${placeOf(text, 'withinSecond')}: expect.withinSecond: expected one of the fields ` +
+          `${Object.keys(outcomeSchema.shape).join(', ')}, received the unknown field "withinSecond" ` +
           '(did you mean "withinSeconds"?)',
         HELP,
         '',

@@ -21,6 +21,11 @@ const OF_OTHER_TESTS = [
   'gate gate',
   'gate gate-plan',
   'gate baseline',
+  'bisect bisect',
+  'difference difference',
+  'prove prove',
+  'prove prove-plan',
+  'why prove',
 ];
 
 /** Lines about programs of nodes, of which the small project has none. */

@@ -169,6 +169,8 @@ describe('whodunit prove', () => {
     const { stdout } = await runCli(home, ['prove', EXPERIMENT]);
     expect(stdout).toContain(`${ADDRESS}: memcg-oom, confirmed by experiment (N = 9)`);
     expect(stdout).toMatch(/without memcg-oom +3 +3 of 3 survived +it is taken out/);
+    const again = await runCli(home, ['why', EXPERIMENT, '--json']);
+    expect(proveSchema.safeParse(JSON.parse(again.stdout)).success).toBe(true);
     expect((await runCli(home, ['why', EXPERIMENT])).stdout.trim()).toBe(
       stdout.split('\nfolder:')[0]?.trim(),
     );

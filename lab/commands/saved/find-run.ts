@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { isUnreadable, UsageError, type HostError } from '../../model/errors/errors.ts';
@@ -178,7 +177,7 @@ function checkResult(path: string, value: unknown): RunResult {
   }
   const known = new Set<string>();
   for (const [index, cell] of cells.entries()) {
-    const { address, evidence } = cell;
+    const { address } = cell;
     const refuse = (field: string, expected: string, received: string): HostError =>
       refuseSaved(
         file,
@@ -189,8 +188,6 @@ function checkResult(path: string, value: unknown): RunResult {
       throw refuse('address', `${expected}, by its variant, scenario and parameters`, address);
     if (known.has(address)) throw refuse('address', 'each cell once', address);
     known.add(address);
-    if (isAbsolute(evidence) || evidence.split('/').includes('..'))
-      throw refuse('evidence', 'a folder of the run', evidence);
   }
   return result;
 }

@@ -1,7 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
+import { parseVariantName } from '../../../lab/plan/variants/parse-variant.ts';
+import { configWith } from '../../unit/project-files.ts';
 import { planCaptures, runShard } from './shards.ts';
+
+const { matrix } = configWith();
 
 /** How a cell ended: killed at its limit, alive, in a third way, or not observed. */
 export type SavedEnd = 'killed' | 'alive' | 'third' | 'unseen';
@@ -29,6 +33,14 @@ function withKiller(cell: CellResult, killer: CellResult['attribution']['killer'
   return { ...cell, verdict: 'passed', attribution: { ...attribution, because: [] }, claims: [] };
 }
 
+/** What a cell with this address is made of. */
+function partsOf(address: string): Pick<CellResult, 'variant' | 'scenario'> {
+  const [name = '', scenario = ''] = address.split('/');
+  const parsed = parseVariantName(matrix, name);
+  if ('problems' in parsed) throw new Error(parsed.problems.join('; '));
+  return { variant: parsed.variant, scenario };
+}
+
 /** Writes a run with these cells, and returns its folder. */
 export function writeSearchedRun(
   home: string,
@@ -38,7 +50,9 @@ export function writeSearchedRun(
 ): string {
   const folder = join(home, 'told', name);
   mkdirSync(folder, { recursive: true });
-  const made = cells.map(({ address, end }) => ENDS[end]({ ...cell, address, evidence: '' }));
+  const made = cells.map(({ address, end }) =>
+    ENDS[end]({ ...cell, ...partsOf(address), address, evidence: '' }),
+  );
   const count = (verdict: CellResult['verdict']): number =>
     made.filter((one) => one.verdict === verdict).length;
   const none = Object.fromEntries(Object.keys(result.totals).map((key) => [key, 0]));
