@@ -8,20 +8,20 @@ import {
   type ComponentSourceOf,
 } from '../../lab/model/components/components.ts';
 import { parseLocalBuild, recordCheckout } from '../../lab/model/components/local-build.ts';
-import { CommandError, UsageError } from '../../lab/model/errors/errors.ts';
+import { CommandError, InternalError, UsageError } from '../../lab/model/errors/errors.ts';
 import type { CommandOptions, Host } from '../../lab/model/host/host.ts';
 import { workDir } from '../../lab/model/host/project-folders.ts';
 import { runGoBuild } from './go-build.ts';
 import { describeCompiler, joinPackages, readGoMod } from './gomod.ts';
 import { ensureHostPackages } from './host-packages.ts';
-import { planInputs, type EntryInputs } from './inputs.ts';
+import { chooseGo, planInputs, type EntryInputs } from './inputs.ts';
 import { nameGo } from './named-go.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
 /** A checkout as it is at this moment. What is changed later is not in its tree. */
 interface Checkout {
   readonly inputs: EntryInputs;
-  /** How its programs are built. */
+  /** How its programs are built: the source of the inputs, filled in for the release. */
   readonly source: ComponentSourceOf<'gomod'>;
   /** Id of the git tree that is built. */
   readonly tree: string;
@@ -95,10 +95,11 @@ export async function readCheckout(host: Host, work: string, wanted: Wanted): Pr
   const number = release ?? (commit === undefined ? undefined : await findTagged(git, commit)) ?? '0.0.0';
   const found = fitting.find((source) => isInRange(source, number)) ?? fitting.at(-1);
   if (found === undefined) throw refuse('has no source', `add one to ${name}`);
-  const source = pickPrograms(found, wanted.programs);
-  const recorded = recordCheckout(basename(folder), tree, whole !== committed);
+  const planned = planInputs(name, number, pickPrograms(found, wanted.programs), tree);
+  const { source } = planned;
+  if (source.kind !== 'gomod') throw new InternalError(`a checkout of ${name} is built as ${source.kind}`);
   return {
-    inputs: { ...planInputs(name, number, source, tree), version: recorded },
+    inputs: { ...planned, version: recordCheckout(basename(folder), tree, whole !== committed) },
     source,
     tree,
     ...(commit === undefined ? {} : { commit }),
@@ -109,20 +110,19 @@ export async function readCheckout(host: Host, work: string, wanted: Wanted): Pr
 /** Builds the programs of a checkout with the Go that it names. */
 export async function buildCheckout(
   context: BuildContext,
-  { inputs, source, tree, commit, unpack }: Checkout,
+  { source, tree, commit, unpack }: Checkout,
 ): Promise<SourceResult> {
   if (source.cgo !== undefined)
     await ensureHostPackages(context.host, context.title, source.cgo.hostPackages);
   const folder = join(context.workFolder, 'checkout');
   mkdirSync(folder);
   await unpack(folder);
-  const filled = inputs.source.kind === 'gomod' ? inputs.source : source;
-  const table = typeof filled.go === 'string' ? filled.go : '';
+  const goMod = await readGoMod(context, join(folder, 'go.mod'));
   const facts = await runGoBuild(context, {
     folder,
-    go: nameGo(folder, await readGoMod(context, join(folder, 'go.mod')), table),
+    go: nameGo(folder, goMod, chooseGo(source.go, context.version)),
     packages: joinPackages(source.module, source.binaries),
-    ldflags: filled.ldflags,
+    ldflags: source.ldflags,
     ...(source.tags === undefined ? {} : { tags: source.tags }),
     cgo: source.cgo !== undefined,
     mod: 'own',

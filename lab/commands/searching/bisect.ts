@@ -3,9 +3,8 @@ import { searchVersions } from '../../experiment/bisect/search-versions.ts';
 import { renderBisectMarkdown } from '../../report/markdown/render-bisect-markdown.ts';
 import { renderBisect, renderBisectCost } from '../../report/terminal/render-bisect.ts';
 import type { BisectHead, SearchedRun, SearchNext } from '../../model/saved/search.ts';
-import type { VerbAnswer } from '../context/answer.ts';
-import type { Context, RunVerb } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import type { RunVerb } from '../context/context.ts';
+import { answerSearch } from './answer-search.ts';
 import { runSearch } from './observe-runs.ts';
 import { planBisect } from './plan-bisect.ts';
 import { resumeState, type Search } from './state-file.ts';
@@ -18,11 +17,19 @@ export const runBisect: RunVerb = async (context, words, flags) => {
       ? resumeState(context, 'bisect', words, flags.budget)
       : { head: await planBisect(context, words, flags), seen: [] };
   const { head } = search;
-  const isStarted = flags.dryRun !== true || flags.resume === true;
-  if (flags.dryRun === true) return answerBisect(context, flags, head, search.seen, isStarted);
-  if (head.saved === undefined) context.progress.note(renderBisectCost(describeBisect(head, search.seen)));
-  const seen = await runSearch(context, flags, search, (runs) => findNext(head, runs));
-  return answerBisect(context, flags, head, seen, isStarted);
+  if (flags.dryRun !== true && head.saved === undefined)
+    context.progress.note(renderBisectCost(describeBisect(head, search.seen)));
+  const seen =
+    flags.dryRun === true
+      ? search.seen
+      : await runSearch(context, flags, search, (runs) => findNext(head, runs));
+  const result = describeBisect(head, seen);
+  return answerSearch(context, flags, result, {
+    markdown: renderBisectMarkdown,
+    page: renderBisect,
+    cost: renderBisectCost,
+    written: flags.write === true && flags.dryRun !== true ? writeFound(context, result) : [],
+  });
 };
 
 function findNext(head: BisectHead, seen: readonly SearchedRun[]): SearchNext | undefined {
@@ -31,31 +38,4 @@ function findNext(head: BisectHead, seen: readonly SearchedRun[]): SearchNext | 
   if (next === undefined || value === undefined) return undefined;
   const { runs, isFresh, seconds } = next;
   return { address: value.address, runs, isFresh, seconds };
-}
-
-function answerBisect(
-  context: Context,
-  flags: Flags,
-  head: BisectHead,
-  seen: readonly SearchedRun[],
-  isStarted: boolean,
-): VerbAnswer {
-  const described = describeBisect(head, seen);
-  const result = isStarted ? described : { ...described, search: undefined };
-  const status = context.signal.aborted
-    ? 'interrupted'
-    : result.outcome === 'found' || flags.dryRun === true
-      ? 'passed'
-      : 'inconclusive';
-  const written = flags.write === true && flags.dryRun !== true ? writeFound(context, result) : [];
-  return {
-    status,
-    json: result,
-    ...(flags.markdown === true
-      ? { text: () => renderBisectMarkdown(result).trimEnd() }
-      : {
-          page: () =>
-            [renderBisect(result), ...(isStarted ? [] : [renderBisectCost(result)]), ...written].join('\n'),
-        }),
-  };
 }

@@ -5,8 +5,8 @@ import { addressWord } from '../../model/host/cell-address.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { renderDifferenceMarkdown } from '../../report/markdown/render-bisect-markdown.ts';
 import { renderDifference, renderDifferenceCost } from '../../report/terminal/render-bisect.ts';
-import type { VerbAnswer } from '../context/answer.ts';
 import type { RunVerb } from '../context/context.ts';
+import { answerSearch } from './answer-search.ts';
 import { runSearch } from './observe-runs.ts';
 import { isSearchable } from './plan-bisect.ts';
 import { createCellOf, planDifference } from './plan-difference.ts';
@@ -29,21 +29,11 @@ export const runDifference: RunVerb = async (context, words, flags) => {
     flags.dryRun === true
       ? search.seen
       : await runSearch(context, flags, search, (runs) => describe(runs).next);
-  const described = offerBisect(describe(seen), cellOf);
-  const isStarted = flags.dryRun !== true || flags.resume === true;
-  const result = isStarted ? described : { ...described, search: undefined };
-  const isAnswer = result.outcome === 'found' || flags.dryRun === true;
-  const answer: VerbAnswer = {
-    status: context.signal.aborted ? 'interrupted' : isAnswer ? 'passed' : 'inconclusive',
-    json: result,
-  };
-  return flags.markdown === true
-    ? { ...answer, text: () => renderDifferenceMarkdown(result).trimEnd() }
-    : {
-        ...answer,
-        page: () =>
-          [renderDifference(result), ...(isStarted ? [] : [renderDifferenceCost(result)])].join('\n'),
-      };
+  return answerSearch(context, flags, offerBisect(describe(seen), cellOf), {
+    markdown: renderDifferenceMarkdown,
+    page: renderDifference,
+    cost: renderDifferenceCost,
+  });
 };
 
 /** The command that says which version it was, where the only difference is one of versions. */

@@ -1,4 +1,9 @@
-import { isDecidedCell, placeOfTrial, type Trial } from '../../gate/compare/gather-trials.ts';
+import {
+  describeUndecided,
+  isDecidedCell,
+  placeOfTrial,
+  type Trial,
+} from '../../gate/compare/gather-trials.ts';
 import { readDeathOf } from '../../gate/compare/read-death.ts';
 import type { SearchedRun, SearchHead, SearchNext } from '../../model/saved/search.ts';
 import type { Context } from '../context/context.ts';
@@ -85,10 +90,7 @@ function toSearchedRun(trial: Trial, run: Pick<SearchedRun, 'value' | 'isFresh' 
       .map(({ name, digest = '' }) => `${name} ${digest}`)
       .sort()
       .join(', ');
-  if (!isDecidedCell(cell)) {
-    const { verdict, note } = cell;
-    return { ...seen, why: note === undefined ? verdict : `${verdict}: ${note}` };
-  }
+  if (!isDecidedCell(cell)) return { ...seen, why: describeUndecided(cell) };
   const { killer, level, how, process } = cell.attribution;
   return { ...seen, end: { killer, level, how, process, reason: readDeathOf(cell).reason } };
 }
