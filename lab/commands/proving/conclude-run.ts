@@ -1,6 +1,6 @@
 import { conclude, type SeenEnd } from '../../experiment/prove/conclude.ts';
 import { describeDeath, keyOfDeath, readDeathOf } from '../../gate/compare/read-death.ts';
-import { isDecidedCell, type Trial } from '../../gate/compare/gather-trials.ts';
+import { describeUndecided, isDecidedCell, type Trial } from '../../gate/compare/gather-trials.ts';
 import { compareCells } from '../../judge/compare/compare-cells.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
@@ -47,7 +47,7 @@ export function concludeRun(
       of: observed.length,
       same: observed.filter(({ attribution }) => attribution.killer === named.killer).length,
       ends: countEnds(observed),
-      undecided: undecided.map(({ verdict, note }) => (note === undefined ? verdict : `${verdict}: ${note}`)),
+      undecided: undecided.map(describeUndecided),
     })),
   };
   if (run !== undefined) result.run = run;

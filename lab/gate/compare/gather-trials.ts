@@ -45,9 +45,7 @@ function gatherCell(trials: readonly Trial[]): GatedCell {
     versions: { ...trials.find(({ versions }) => versions !== undefined)?.versions },
     of: decided.length,
     deaths: countDeaths(decided),
-    undecided: undecided.map(({ cell: { verdict, note } }) =>
-      note === undefined ? verdict : `${verdict}: ${note}`,
-    ),
+    undecided: undecided.map((trial) => describeUndecided(trial.cell)),
     seconds: decided
       .map(({ cell: { timings } }) => Math.round(timings.totalMs / 100) / 10)
       .toSorted((one, other) => one - other),
@@ -55,6 +53,11 @@ function gatherCell(trials: readonly Trial[]): GatedCell {
   const digest = trials.find((trial) => trial.digest !== undefined)?.digest;
   if (digest !== undefined) cell.digest = digest;
   return cell;
+}
+
+/** Why a cell is no observation: `inconclusive: the witness had a gap`. */
+export function describeUndecided({ verdict, note }: CellResult): string {
+  return note === undefined ? verdict : `${verdict}: ${note}`;
 }
 
 /** Only a verdict about somebody known says how a container ended. */

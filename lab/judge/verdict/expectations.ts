@@ -1,3 +1,4 @@
+import { numberOfDeath } from '../../model/declared/outcome.ts';
 import { isOfPods } from '../../model/evidence/cgroup-path.ts';
 import { describeExpectedEnd } from '../../model/saved/describe-outcome.ts';
 import { formatMebibytes } from '../../model/text/format-bytes.ts';
@@ -98,8 +99,8 @@ const sentences: Readonly<Record<NonNullable<Outcome['then']>, readonly [string,
 
 /** A later death that was asked for and has not come. */
 function findMissingDeath(file: CellCase): Mismatch | undefined {
-  const { attempt } = file.record.expected;
-  if (typeof attempt !== 'number' || attempt === 1) return undefined;
+  const attempt = numberOfDeath(file.record.expected);
+  if (attempt === 1) return undefined;
   const deaths = listVictimDeaths(file.record, file.index).length;
   if (deaths >= attempt) return undefined;
   const observed = deaths === 0 ? 'it did not end' : `it ended ${deaths === 1 ? 'once' : `${deaths} times`}`;
@@ -107,8 +108,7 @@ function findMissingDeath(file: CellCase): Mismatch | undefined {
 }
 
 function follows(file: CellCase, then: NonNullable<Outcome['then']>): boolean {
-  const { attempt: asked } = file.record.expected;
-  const attempt = typeof asked === 'number' ? asked : 1;
+  const attempt = numberOfDeath(file.record.expected);
   const restarted = file.versions.some(
     (pod) =>
       pod.uid === file.pod.uid &&

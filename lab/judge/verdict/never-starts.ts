@@ -1,3 +1,4 @@
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
 import { formatSeconds } from '../../model/text/format-duration.ts';
 import type { CellCase } from '../case/case-file.ts';
@@ -58,8 +59,6 @@ export function judgeUnstarted(file: CellCase, reasons: readonly string[]): Unst
     note: `it never started: ${accepted.name} (${placeOf(accepted.ref)})`,
   };
 }
-
-const placeOf = ({ file, line }: EvidenceRef): string => (line === undefined ? file : `${file}:${line}`);
 
 /** The first record that says that a container of that name ran, or ended, in any of its pods. */
 function findRun({ versions, record, index, uids }: CellCase): EvidenceRef | undefined {

@@ -109,3 +109,8 @@ export const outcomeSchema = z
 
 /** What must happen to the victim, for one variant. */
 export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** Which death of the victim is judged, counted from 1; of `any` it is the first one that is looked at. */
+export function numberOfDeath({ attempt }: Pick<Outcome, 'attempt'>): number {
+  return typeof attempt === 'number' ? attempt : 1;
+}

@@ -1,7 +1,7 @@
 import type { CellResult, EvidenceRef } from '../../model/saved/formats.ts';
 import { plainText } from '../../model/text/plain-text.ts';
 import { html, type Html } from '../text/html.ts';
-import { placeOf } from '../text/page-rows.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 
 /** Links of the page: to its cells, and to files of evidence. They hold as long as it is in the folder of its run. */
 

@@ -4,7 +4,7 @@ import { formatSpan } from '../../model/text/format-duration.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { Story } from '../../model/evidence/story.ts';
 import { html, type Html } from '../text/html.ts';
-import { placeOf } from '../text/page-rows.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { ProofRef } from '../words/order-of-time.ts';
 import { laneOf, LANES, LANE_NAMES, type Lane } from './layers.ts';
 

@@ -4,7 +4,8 @@ import { addressWord } from '../../model/host/cell-address.ts';
 import { plural } from '../../model/text/plural.ts';
 import { asideOf } from '../words/proof-lines.ts';
 import { orderByTime } from '../words/order-of-time.ts';
-import { placeOf, row, shortenPaths } from '../text/page-rows.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
+import { row, shortenPaths } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
 /** What `whodunit diff` prints of two cells. */

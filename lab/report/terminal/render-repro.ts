@@ -1,3 +1,4 @@
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { describeRanges, describeWorkaround } from '../words/bug-facts.ts';
@@ -39,7 +40,7 @@ export function renderRepro(repro: ReproCase): string {
     ...row('proof', ({ cell }) =>
       [
         ...(cell.startFailure === undefined ? [] : [`containerd: ${cell.startFailure.text}`]),
-        ...cell.attribution.because.map(({ file, line }) => (line === undefined ? file : `${file}:${line}`)),
+        ...cell.attribution.because.map(placeOf),
       ].join(' '),
     ),
     ...row('API says', ({ cell }) => cell.claims.find(({ layer }) => layer === 'api')?.says ?? ''),

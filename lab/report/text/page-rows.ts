@@ -1,3 +1,4 @@
+import { placeOf } from '../../model/saved/place-of.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { wrapLine } from './text-table.ts';
@@ -11,11 +12,6 @@ const MAX_TEXT = 160;
 /** A named line: `victim    eater/eater`. */
 export function row(name: string, text: string): string {
   return `${name.padEnd(LABEL)}${text}`;
-}
-
-/** Where a record is: `node-1/kmsg.log:41`. */
-export function placeOf({ file, line }: Pick<EvidenceRef, 'file' | 'line'>): string {
-  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Several records, each once, with a file's name only where it changes: `node-1/kmsg.log:41, :44`. */

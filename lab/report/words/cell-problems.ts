@@ -1,5 +1,5 @@
 import type { CellResult } from '../../model/saved/formats.ts';
-import { placeOf } from '../text/page-rows.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import { describeKiller } from './describe-verdict.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 

@@ -1,7 +1,7 @@
 import { describeNumber } from '../../model/saved/describe-measure.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { BoundResult, MeasureResult } from '../../model/measures/measure.ts';
-import { placeOf } from '../text/page-rows.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import { renderSparkline } from '../text/sparkline.ts';
 
 const HOLDS: Readonly<Record<string, string>> = { true: 'holds', false: 'does NOT hold', null: 'open' };

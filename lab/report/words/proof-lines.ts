@@ -1,6 +1,6 @@
 import type { Attribution, CellResult, EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
-import { placeOf } from '../text/page-rows.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import { orderByTime, type ProofRef } from './order-of-time.ts';
 
 /** The steps of an end in the order of time; none when the container lives. */

@@ -1,4 +1,5 @@
 import type { Host, Look } from '../../model/host/host.ts';
+import { numberOfDeath } from '../../model/declared/outcome.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { SCENARIO_TIMES } from '../../model/limits/scenario-times.ts';
@@ -70,10 +71,10 @@ function lookAtUnstarted(host: Host, first: VictimView, expected: Outcome): Look
 
 /** Whether the death that is judged has come. */
 function isDead(views: readonly VictimView[], expected: Outcome): boolean {
-  const isOver = (view: VictimView): boolean => FINAL_PHASES.includes(view.phase) || view.deleted;
+  const isGone = (view: VictimView): boolean => FINAL_PHASES.includes(view.phase) || view.deleted;
   const [first] = views;
-  if (expected.attempt === undefined) return first !== undefined && (first.ended || isOver(first));
-  const dead = views.filter((view) => view.deaths > 0 || isOver(view));
+  if (expected.attempt === undefined) return first !== undefined && (first.ended || isGone(first));
+  const dead = views.filter((view) => view.deaths > 0 || isGone(view));
   if (expected.attempt === 'any') return dead.some((view) => isAccepted(view, expected));
   return dead.reduce((sum, view) => sum + Math.max(1, view.deaths), 0) >= expected.attempt;
 }
@@ -85,11 +86,6 @@ function isAccepted({ newestEnd }: VictimView, { reason, exitCode }: Outcome): b
   return isOfReason && (exitCode === undefined || (code !== undefined && exitCode.includes(code)));
 }
 
-/** How many deaths come before what has to follow. */
-function wantedDeaths({ attempt }: Outcome): number {
-  return typeof attempt === 'number' ? attempt : 1;
-}
-
 /** What had to follow the death has followed (or it is certain that it did not have to). */
 function lookAtSequel(
   expected: Outcome,
@@ -99,7 +95,7 @@ function lookAtSequel(
   const first = views[0];
   switch (expected.then) {
     case 'restarts':
-      return (first?.restartCount ?? 0) >= wantedDeaths(expected) ? 'it died and was restarted' : undefined;
+      return (first?.restartCount ?? 0) >= numberOfDeath(expected) ? 'it died and was restarted' : undefined;
     case 'next-job-starts':
       return views.some((view, index) => index > 0 && view.startedAtMs !== undefined)
         ? 'it died and the next one started'
