@@ -19,6 +19,7 @@ import { checkOutcomes } from './check-outcomes.ts';
 import { checkPods } from './check-pods.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
+import { checkTries } from './check-tries.ts';
 import { checkAxisVersions } from './check-versions.ts';
 import { checkVictim } from './check-victim.ts';
 import type { FindApi } from './kubernetes-api.ts';
@@ -139,6 +140,7 @@ export function checkScenario(
     ...checkPods(loaded),
     ...checkMeasures(loaded),
     ...checkRegistry(loaded),
+    ...checkTries(loaded),
   );
   return matrix === undefined ? problems : [...problems, ...checkConditionsOf(loaded, matrix)];
 }

@@ -38,6 +38,7 @@ export interface PodTemplate {
   readonly containers: readonly PodContainer[];
   /** Whether a Job makes it: the controller adds labels of its own. */
   readonly ofJob: boolean;
+  readonly restartPolicy: unknown;
 }
 
 /** A container of a pod, of whatever kind. */
@@ -46,6 +47,9 @@ interface PodContainer {
   readonly name: string | undefined;
   readonly image: string | undefined;
   readonly imagePullPolicy: unknown;
+  /** Its own, which only some kinds of containers have. */
+  readonly restartPolicy: unknown;
+  readonly restartPolicyRules: unknown;
 }
 
 /** Where controllers keep the template of their pods (k8s.io/api: core, apps, batch). */
@@ -81,6 +85,7 @@ export function listPods(objects: readonly LocatedObject[]): PodTemplate[] {
           listContainers(get(get(template, 'spec'), list), `${at}.spec.${list}`),
         ),
         ofJob: object.kind === 'Job' || object.kind === 'CronJob',
+        restartPolicy: get(get(template, 'spec'), 'restartPolicy'),
       },
     ];
   });
@@ -96,6 +101,8 @@ function listContainers(list: unknown, path: string): PodContainer[] {
           name: textOf(get(container, 'name')),
           image: textOf(get(container, 'image')),
           imagePullPolicy: get(container, 'imagePullPolicy'),
+          restartPolicy: get(container, 'restartPolicy'),
+          restartPolicyRules: get(container, 'restartPolicyRules'),
         },
   );
 }
