@@ -4,7 +4,7 @@ import { settleShare } from '../../model/rates/settle-share.ts';
 import {
   countTries,
   describeShareBound,
-  shareOf,
+  endOfShare,
   spellShare,
   type SeenShare,
   type ShareBound,
@@ -85,7 +85,7 @@ function valueOf({ file, judged }: JudgedTry, field: ShareField): string | undef
 function isExcused(one: JudgedTry, field: string, bounds: readonly ShareBound[]): boolean {
   const { killer } = one.file.record.expected;
   return bounds.some((bound) => {
-    const of = shareOf(bound);
+    const of = endOfShare(bound);
     if (of.field !== field) return false;
     return of.value === valueOf(one, of.field) || (of.field === 'killer' && of.value === killer);
   });
@@ -115,7 +115,7 @@ interface WeighedShare {
 }
 
 function weighShare(bound: ShareBound, all: readonly JudgedTry[], wanted: number): WeighedShare {
-  const { field, value } = shareOf(bound);
+  const { field, value } = endOfShare(bound);
   const ofValue = all.filter((one) => valueOf(one, field) === value);
   // A killer that was named without a verdict may be another one.
   const isUnsure = (one: JudgedTry): boolean =>

@@ -72,14 +72,14 @@ export type ShareField = (typeof SHARE_WAYS)[number];
 export const SHARE_FIELDS: readonly ShareField[] = SHARE_WAYS;
 
 /** Of which end a bound speaks: the field of a death, and its value. */
-export function shareOf(bound: ShareBound): { readonly field: ShareField; readonly value: string } {
+export function endOfShare(bound: ShareBound): { readonly field: ShareField; readonly value: string } {
   const field = SHARE_WAYS.find((way) => bound[way] !== undefined) ?? 'killer';
   return { field, value: String(bound[field]) };
 }
 
 /** `reason Error of at most 5 %`. */
 export function describeShareBound(bound: ShareBound): string {
-  const { field, value } = shareOf(bound);
+  const { field, value } = endOfShare(bound);
   return `${SHARE_WORDS[field]} ${value} ${describeShareRange(bound)} of the deaths`;
 }
 

@@ -4,7 +4,7 @@ import { fewestToSettle } from '../../model/rates/settle-share.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { countTries, describeShareBound, type Tries } from '../../model/declared/tries.ts';
-import { listManifests, listPods } from './list-objects.ts';
+import { get, listManifests, listPods } from './list-objects.ts';
 
 /** Fields of an outcome that say nothing of each of many deaths. */
 const OF_ONE = ['attempt', 'then', 'neverStarts', 'survives', 'survivesSeconds', 'exceedsLimit'] as const;
@@ -86,12 +86,10 @@ function checkPolicies(loaded: LoadedScenario, tries: Tries, problem: AddProblem
       ({ namespace, labels, ofJob }) =>
         namespace === victim.namespace && (ofJob || matchesSelector(victim.selector, labels)),
     )
-    .flatMap(({ containers, restartPolicy: ofPod = 'Always' }) =>
+    .flatMap(({ containers, restartPolicy = 'Always' }) =>
       containers
-        .filter(
-          ({ name, restartPolicyRules }) => name === victim.container && restartPolicyRules === undefined,
-        )
-        .map(({ restartPolicy = ofPod }) => restartPolicy),
+        .filter(({ name, own }) => name === victim.container && get(own, 'restartPolicyRules') === undefined)
+        .map(({ own }) => get(own, 'restartPolicy') ?? restartPolicy),
     );
   const restarting = policies.find((policy) => policy !== 'Never');
   if (tries.pods !== undefined && restarting !== undefined)

@@ -47,9 +47,8 @@ interface PodContainer {
   readonly name: string | undefined;
   readonly image: string | undefined;
   readonly imagePullPolicy: unknown;
-  /** Its own, which only some kinds of containers have. */
-  readonly restartPolicy: unknown;
-  readonly restartPolicyRules: unknown;
+  /** All of it, as it is written. */
+  readonly own: unknown;
 }
 
 /** Where controllers keep the template of their pods (k8s.io/api: core, apps, batch). */
@@ -101,8 +100,7 @@ function listContainers(list: unknown, path: string): PodContainer[] {
           name: textOf(get(container, 'name')),
           image: textOf(get(container, 'image')),
           imagePullPolicy: get(container, 'imagePullPolicy'),
-          restartPolicy: get(container, 'restartPolicy'),
-          restartPolicyRules: get(container, 'restartPolicyRules'),
+          own: container,
         },
   );
 }

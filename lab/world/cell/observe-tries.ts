@@ -8,7 +8,7 @@ import type { PodWatch, VictimView } from './pod-watch.ts';
 import { describeView, FINAL_PHASES, neverStarts } from './wait-for-victim.ts';
 
 /** What the deaths of a cell with tries are made with. */
-export interface TriesStage {
+interface TriesStage {
   readonly host: Host;
   readonly watch: PodWatch;
   readonly loaded: Pick<LoadedScenario, 'scenario' | 'manifests'>;
