@@ -13,10 +13,10 @@ const EXCLUDED = ['/usr/share/*'];
  * @throws what mmdebstrap throws.
  */
 export async function unpackRoot(
-  { host, outFolder, logFile, update }: BuildContext,
+  { host, debian, outFolder, logFile, update }: BuildContext,
   { suite, packages }: ComponentSourceOf<'rootfs'>,
 ): Promise<SourceResult> {
-  const wanted = { suite, packages, variant: 'extract', excluded: EXCLUDED } as const;
+  const wanted = { suite, debian, packages, variant: 'extract', excluded: EXCLUDED } as const;
   await runMmdebstrap(host, wanted, join(outFolder, ROOT_ARCHIVE), logFile, update);
   return { ok: true, facts: { suite, packages: packages.join(' ') } };
 }
