@@ -26,11 +26,11 @@ export function linkApplets(program: string): string {
  * @throws what mmdebstrap throws.
  */
 export async function unpackRoot(
-  { host, outFolder, logFile, update }: BuildContext,
+  { host, debian, outFolder, logFile, update }: BuildContext,
   { suite, packages, applets }: ComponentSourceOf<'rootfs'>,
 ): Promise<SourceResult> {
   const options = applets === undefined ? [] : [`--extract-hook=${linkApplets(applets)}`];
-  const wanted = { suite, packages, variant: 'extract', excluded: EXCLUDED, options } as const;
+  const wanted = { suite, debian, packages, variant: 'extract', excluded: EXCLUDED, options } as const;
   await runMmdebstrap(host, wanted, join(outFolder, ROOT_ARCHIVE), logFile, update);
   return { ok: true, facts: { suite, packages: packages.join(' ') } };
 }
