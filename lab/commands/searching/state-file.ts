@@ -9,6 +9,7 @@ import {
   type SearchHead,
 } from '../../model/saved/search.ts';
 import type { Context } from '../context/context.ts';
+import { findContradiction } from './find-contradiction.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { refuseSaved, requireSaved } from '../saved/saved-file.ts';
 
@@ -53,7 +54,7 @@ function writeState(context: StateContext, head: SearchHead, seen: readonly Sear
  * is left out, and the file is mended.
  *
  * @param budgetSeconds in place of the budget that it has.
- * @throws UsageError when there is none; HostError LAB_STATE_FILE when it is not a state of this version.
+ * @throws UsageError when there is none; HostError LAB_STATE_FILE when it is not a state of this version, or contradicts itself.
  */
 export function resumeState<Kind extends SearchHead['kind']>(
   context: StateContext,
@@ -86,6 +87,8 @@ export function resumeState<Kind extends SearchHead['kind']>(
   if (read.kind !== kind || read.search !== id) throw refuseSaved(file, `it is of search ${read.search}`);
   const head = { ...read, budgetSeconds: budgetSeconds ?? read.budgetSeconds };
   const seen = rest.map((line) => requireSaved(file, searchedRunSchema, line));
+  const contradiction = findContradiction({ head, seen });
+  if (contradiction !== undefined) throw refuseSaved(file, contradiction);
   if (isTorn || budgetSeconds !== undefined) writeState(context, head, seen);
   return { head: head as Extract<SearchHead, { kind: Kind }>, seen };
 }
