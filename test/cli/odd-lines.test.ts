@@ -8,6 +8,9 @@ import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
 
 /** Command lines that nobody should write, and somebody does. Each is refused in one message that leads on. */
 
+/** A cell whose version is searched. */
+const SEARCHED = 'containerd-2.4.2/oom-single-container';
+
 const LONG = 'a'.repeat(100_000);
 
 const ODD_LINES: readonly (readonly string[])[] = [
@@ -217,13 +220,83 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['run', 'plain-exit', '--evidence', '/nowhere', '--dry-run'],
   ['plan', 'plain-exit', '--host', 'memory=64GiB,memory=1GiB'],
   ['run', 'plain-exit[code=7,code=900]', '--dry-run'],
+  // a verdict that is put to the test
+  ['prove'],
+  ['prove', 'nope'],
+  ['prove', 'v1/nope'],
+  ['prove', 'driver-mismatch-kill-loop'],
+  ['prove', SAVED_CELL, '--repeat', '0'],
+  ['prove', SAVED_CELL, '--minutes', 'soon'],
+  ['prove', SAVED_CELL, '--markdown', '--json'],
+  // what made the difference
+  ['bisect'],
+  ['bisect', 'nope'],
+  ['bisect', SEARCHED],
+  ['bisect', SEARCHED, '--axis', 'cgroup', '--good', 'v1'],
+  ['bisect', SEARCHED, '--axis', 'containrd', '--good', '1.6.2'],
+  ['bisect', SEARCHED, '--axis', 'containerd'],
+  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '99.1'],
+  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '2.4.2'],
+  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--budget', '5'],
+  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--what', 'killer,killer'],
+  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--what', 'verdict'],
+  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--saved', '/nowhere'],
+  ['bisect', 'set=quick', '--axis', 'containerd', '--good', '1.6.2'],
+  ['bisect', '--resume', 'nope'],
+  ['bisect', '--resume', 'one', 'two'],
+  ['difference', 'v1/plain-exit'],
+  ['difference', 'v1/plain-exit', 'v1/plain-exit'],
+  ['difference', 'v1/plain-exit', 'default/exit-one'],
+  ['difference', 'v1/plain-exit', 'default/plain-exit', '--repeat', '0'],
+  ['difference', '--resume'],
+  // a change that is compared with what was
+  ['gate'],
+  ['gate', '--for', 'dockerd'],
+  ['gate', '--for', 'runc', '--minutes', '0'],
+  ['gate', '--for', 'runc', '--from', '/dev/null', '--dry-run'],
+  ['gate', '--for', 'runc', '--from', '/nowhere', '--dry-run'],
+  ['gate', '--for', 'runc', '--record', 'docs', '--dry-run'],
+  ['gate', '--for', 'runc', '--record', 'package.json/base.json', '--dry-run'],
+  ['gate', '--baseline', 'package.json', '--dry-run'],
+  ['gate', '--base', 'latest'],
+  // somebody's report, checkouts, exit codes for others
+  ['case', '/nowhere'],
+  ['case', '-', '-'],
+  ['case', 'README.md', '--dry-run'],
+  ['list', 'containerd=git:/nowhere', 'plain-exit'],
+  ['list', 'containerd=git:/usr', 'plain-exit'],
+  ['up', 'runtime=runc@git:/usr', '--dry-run'],
+  ['run', '--exit-for', 'hg', 'plain-exit', '--dry-run'],
+  ['autopsy', 'test/fixtures/pastes/p05-eviction-api/input', '--save', 'package.json'],
+  // several hosts
+  ['plan', 'plain-exit', '--shards', '0'],
+  ['plan', 'plain-exit', '--max-minutes', 'soon'],
+  ['run', 'plain-exit', '--shard', '3/2', '--dry-run'],
+  ['shard', 'manifest'],
+  ['shard', 'manifest', '--engine', 'lsf', '--plan', 'package.json'],
+  ['merge'],
+  ['merge', 'latest', '--plan', 'package.json'],
   // names that mean something else already
   ['new', 'scenario', 'latest'],
   ['new', 'scenario', 'v1'],
 ];
 
 /** Verbs whose answer depends on what was saved. */
-const OF_RUNS = ['why', 'judge', 'history', 'diff', 'export', 'events', 'report', 'up', 'help', 'down'];
+const OF_RUNS = [
+  'why',
+  'judge',
+  'history',
+  'diff',
+  'export',
+  'events',
+  'report',
+  'up',
+  'help',
+  'down',
+  'prove',
+  'bisect',
+  'gate',
+];
 
 /** Most lines of an answer: what is wrong, and how it goes on. */
 const MOST_LINES = 12;
@@ -277,7 +350,7 @@ function problemsOf(line: LineEnd): string[] {
 
 /** Verbs that would start, build or change something, and those that take a flag to only say so. */
 const NOT_RUN = ['shell', 'kubectl', 'logs', 'doctor', 'gc', 'bake', 'new', 'mcp', 'down', 'export'];
-const PLANNED = ['up', 'run', 'repro', 'lock'];
+const PLANNED = ['up', 'run', 'repro', 'lock', 'prove', 'gate', 'bisect', 'difference'];
 
 /** What is wrong, without what to try. */
 const errorOf = ({ stderr }: LineEnd): string => stderr.split('\n')[0] ?? '';

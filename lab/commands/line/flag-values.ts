@@ -93,14 +93,14 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
     });
   if (name === 'keepEvidence') parseEvidenceRule(text);
   if (name === 'debugNamespace' && !NAMESPACE.test(text))
-    throw new UsageError(`--debug-namespace takes the name of a namespace; "${text}" is none`, {
+    throw new UsageError(`--debug-namespace takes the name of a namespace, not "${text}"`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (!isNumberFlag(name)) return text;
   const { accepts, read } = NUMBERS[name];
   const value = read(text);
   if (value !== undefined) return value;
-  throw new UsageError(`${flag} takes ${accepts}; "${text}" is none`, {
+  throw new UsageError(`${flag} takes ${accepts}, not "${text}"`, {
     tryNext: `npx whodunit help ${verb.name}`,
   });
 }
