@@ -255,8 +255,7 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['gate', '--for', 'runc', '--minutes', '0'],
   ['gate', '--for', 'runc', '--from', '/dev/null', '--dry-run'],
   ['gate', '--for', 'runc', '--from', '/nowhere', '--dry-run'],
-  ['gate', '--for', 'runc', '--record', 'docs', '--dry-run'],
-  ['gate', '--for', 'runc', '--record', 'package.json/base.json', '--dry-run'],
+  ['gate', '--for', 'runc', '--record', '/usr', '--dry-run'],
   ['gate', '--baseline', 'package.json', '--dry-run'],
   ['gate', '--base', 'latest'],
   // somebody's report, checkouts, exit codes for others
@@ -265,9 +264,10 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['case', 'README.md', '--dry-run'],
   ['list', 'containerd=git:/nowhere', 'plain-exit'],
   ['list', 'containerd=git:/usr', 'plain-exit'],
+  ['list', 'containerd=git:/usr@main', 'plain-exit'],
   ['up', 'runtime=runc@git:/usr', '--dry-run'],
-  ['run', '--exit-for', 'hg', 'plain-exit', '--dry-run'],
-  ['autopsy', 'test/fixtures/pastes/p05-eviction-api/input', '--save', 'package.json'],
+  ['autopsy', 'README.md', '--save', '-'],
+  ['gate', '--for', 'runc', '--record', '-'],
   // several hosts
   ['plan', 'plain-exit', '--shards', '0'],
   ['plan', 'plain-exit', '--max-minutes', 'soon'],

@@ -1,5 +1,11 @@
 import { join, resolve } from 'node:path';
-import { ensureFolder, getText, writeJsonAtomic, writeTextAtomic } from '../../drivers/files/files.ts';
+import {
+  ensureFolder,
+  getText,
+  pathExists,
+  writeJsonAtomic,
+  writeTextAtomic,
+} from '../../drivers/files/files.ts';
 import { refuseUnwritableFile, refuseUnwritableFolder } from '../../drivers/files/refuse-unwritable.ts';
 import {
   compareGate,
@@ -142,7 +148,13 @@ function readProgram({ for: word }: Flags, baseline: Baseline | undefined): Gate
 
 /** What `git diff` printed: a file, or standard input. */
 function readDiff({ from }: Flags): string | undefined {
-  return from === undefined ? undefined : getText(from === '-' ? '/dev/stdin' : resolve(from));
+  if (from === undefined) return undefined;
+  if (from === '-') return getText('/dev/stdin');
+  if (!pathExists(resolve(from)))
+    throw new UsageError(`there is no file "${from}"`, {
+      tryNext: 'a file with what git diff printed, or - for standard input',
+    });
+  return getText(resolve(from));
 }
 
 function answerRecord(

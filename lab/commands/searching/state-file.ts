@@ -8,6 +8,7 @@ import {
   type SearchedRun,
   type SearchHead,
 } from '../../model/saved/search.ts';
+import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
 import { findContradiction } from './find-contradiction.ts';
 import { findRunId } from '../saved/run-id.ts';
@@ -69,7 +70,7 @@ export function resumeState<Kind extends SearchHead['kind']>(
   const [word = 'latest', ...others] = words;
   const tryNext = ids.length === 0 ? `npx whodunit help ${kind}` : `one of: ${ids.slice(-5).join(', ')}`;
   if (others.length > 0)
-    throw new UsageError(`--resume takes one search, and ${words.length} words are given`, { tryNext });
+    throw new UsageError(`--resume takes one search, and got ${plural(words.length, 'word')}`, { tryNext });
   const id = findRunId(ids, word);
   if (id === undefined)
     throw new UsageError(

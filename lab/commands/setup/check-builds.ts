@@ -61,7 +61,7 @@ export function checkBuilds(
   throw new UsageError(text.join('\n  '), {
     tryNext:
       outside.length === 0
-        ? `build it first, or give another path, absolute or relative to ${projectDir}`
+        ? `build or clone it first, or give another path, absolute or relative to ${projectDir}`
         : `copy what you trust into ${projectDir}; any path may be typed as a word of the command`,
   });
 }
@@ -105,6 +105,8 @@ function describeWrong(projectDir: string, catalogue: Components, build: NamedBu
       name,
       listFolder(dirname(full)).filter((other) => other[0] === name[0]),
     );
+    if (kind === 'git' && isFolder(full.replace(/@[^@/]*$/, '')))
+      return [`${label}: there is no ${full} (a branch, a tag or a commit follows a #)`];
     return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
   }
   if (kind === 'git') {
