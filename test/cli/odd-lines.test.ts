@@ -364,6 +364,8 @@ function offersOf({ stderr }: LineEnd): string[][] {
       word.replaceAll("'", ''),
     );
     const [verb = ''] = words;
+    // A place that a person fills in.
+    if (words.some((word) => word.includes('<'))) return [];
     if (NOT_RUN.includes(verb)) return [];
     return [PLANNED.includes(verb) && !words.includes('--dry-run') ? [...words, '--dry-run'] : words];
   });

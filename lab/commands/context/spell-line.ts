@@ -25,6 +25,7 @@ export function spellLine(verb: string, words: readonly string[], flags: Flags):
 }
 
 function spellGiven(name: FlagName, value: Flags[FlagName]): string[] {
-  if (typeof value === 'boolean') return [spellFlag(name)];
-  return [spellFlag(name), ...(Array.isArray(value) ? (value as string[]) : [String(value)])];
+  if (typeof value === 'boolean' || value === undefined) return [spellFlag(name)];
+  if (typeof value === 'string' || typeof value === 'number') return [spellFlag(name), String(value)];
+  return [spellFlag(name), ...value];
 }

@@ -26,7 +26,7 @@ export function getCell(config: Config, address: string): Candidate {
   const [cell] = cells;
   if (cell !== undefined) return cell;
   throw new UsageError(`"${address}" is not a cell: ${unknown[0]?.why ?? ''}`, {
-    tryNext: 'npx whodunit list shows the addresses of cells, npx whodunit bugs those of bugs',
+    tryNext: 'npx whodunit list shows the addresses of cells, npx whodunit bugs shows bugs',
   });
 }
 

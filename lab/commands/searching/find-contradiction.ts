@@ -1,9 +1,14 @@
 import { KILLERS } from '../../model/killers/killers.ts';
-import type { BisectHead, DifferenceHead, SearchedRun } from '../../model/saved/search.ts';
-import type { Search } from './state-file.ts';
+import type { BisectHead, DifferenceHead, SearchedRun, SearchHead } from '../../model/saved/search.ts';
 
 /** What a state says that cannot be true together, in words; undefined of a state that a search wrote. */
-export function findContradiction({ head, seen }: Search): string | undefined {
+export function findContradiction({
+  head,
+  seen,
+}: {
+  readonly head: SearchHead;
+  readonly seen: readonly SearchedRun[];
+}): string | undefined {
   const wrong = head.kind === 'bisect' ? findWrongVersion(head, seen) : findWrongDifference(head);
   if (wrong !== undefined) return wrong;
   const killers: readonly string[] = KILLERS;
