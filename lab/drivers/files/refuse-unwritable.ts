@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isFolder, pathExists, refuseFileAsFolder } from './files.ts';
+import { isFolder, refuseFileAsFolder } from './files.ts';
 import { nameHostFault } from './name-host-fault.ts';
 
 /**
@@ -11,10 +11,9 @@ import { nameHostFault } from './name-host-fault.ts';
 export function refuseUnwritableFile(path: string): void {
   const place = resolve(path);
   try {
-    // An existing folder says here that it is one.
-    if (pathExists(place)) closeSync(openSync(place, 'r+'));
+    closeSync(openSync(place, 'r+'));
   } catch (error) {
-    throw nameHostFault(error, path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw nameHostFault(error, path);
   }
   refuseUnwritableFolder(dirname(place));
 }
