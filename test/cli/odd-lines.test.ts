@@ -260,7 +260,6 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['gate', '--base', 'latest'],
   // somebody's report, checkouts, exit codes for others
   ['case', '/nowhere'],
-  ['case', '-', '-'],
   ['case', 'README.md', '--dry-run'],
   ['list', 'containerd=git:/nowhere', 'plain-exit'],
   ['list', 'containerd=git:/usr', 'plain-exit'],
