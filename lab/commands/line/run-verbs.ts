@@ -42,7 +42,7 @@ Selectors:
   kubernetes=1.29.14 containerd=2.1.4 any exact version; your own build as file:<path>, a checkout as git:<folder>
   limit=64Mi  'oom-*[limit=64Mi]'     scenarios that have this parameter, with these values; * means all values
   scenario=… tag=…                    only these scenarios; globs and commas are allowed
-  bug=…                               affected and fixed cells of a bug, its controls and other variants; with axes: its scenario on these
+  bug=…                               affected, fixed and control cells of a bug, and its table; with axes: its scenario there
   set=quick, deaths, nightly or full  a named set of matrix.yaml, which the other words then filter`;
 
 /** The verbs that choose and run cells. */
