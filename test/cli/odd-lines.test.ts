@@ -2,14 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ODD_EXPERIMENTS } from './support/odd-experiments.ts';
 import { PROJECT } from './support/run-cli.ts';
 import { runLines, type LineEnd } from './support/run-lines.ts';
 import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
 
 /** Command lines that nobody should write, and somebody does. Each is refused in one message that leads on. */
-
-/** A cell whose version is searched. */
-const SEARCHED = 'containerd-2.4.2/oom-single-container';
 
 const LONG = 'a'.repeat(100_000);
 
@@ -220,61 +218,7 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['run', 'plain-exit', '--evidence', '/nowhere', '--dry-run'],
   ['plan', 'plain-exit', '--host', 'memory=64GiB,memory=1GiB'],
   ['run', 'plain-exit[code=7,code=900]', '--dry-run'],
-  // a verdict that is put to the test
-  ['prove'],
-  ['prove', 'nope'],
-  ['prove', 'v1/nope'],
-  ['prove', 'driver-mismatch-kill-loop'],
-  ['prove', SAVED_CELL, '--repeat', '0'],
-  ['prove', SAVED_CELL, '--minutes', 'soon'],
-  ['prove', SAVED_CELL, '--markdown', '--json'],
-  // what made the difference
-  ['bisect'],
-  ['bisect', 'nope'],
-  ['bisect', SEARCHED],
-  ['bisect', SEARCHED, '--axis', 'cgroup', '--good', 'v1'],
-  ['bisect', SEARCHED, '--axis', 'containrd', '--good', '1.6.2'],
-  ['bisect', SEARCHED, '--axis', 'containerd'],
-  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '99.1'],
-  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '2.4.2'],
-  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--budget', '5'],
-  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--what', 'killer,killer'],
-  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--what', 'verdict'],
-  ['bisect', SEARCHED, '--axis', 'containerd', '--good', '1.6.2', '--saved', '/nowhere'],
-  ['bisect', 'set=quick', '--axis', 'containerd', '--good', '1.6.2'],
-  ['bisect', '--resume', 'nope'],
-  ['bisect', '--resume', 'one', 'two'],
-  ['difference', 'v1/plain-exit'],
-  ['difference', 'v1/plain-exit', 'v1/plain-exit'],
-  ['difference', 'v1/plain-exit', 'default/exit-one'],
-  ['difference', 'v1/plain-exit', 'default/plain-exit', '--repeat', '0'],
-  ['difference', '--resume'],
-  // a change that is compared with what was
-  ['gate'],
-  ['gate', '--for', 'dockerd'],
-  ['gate', '--for', 'runc', '--minutes', '0'],
-  ['gate', '--for', 'runc', '--from', '/dev/null', '--dry-run'],
-  ['gate', '--for', 'runc', '--from', '/nowhere', '--dry-run'],
-  ['gate', '--for', 'runc', '--record', '/usr', '--dry-run'],
-  ['gate', '--baseline', 'package.json', '--dry-run'],
-  ['gate', '--base', 'latest'],
-  // somebody's report, checkouts, exit codes for others
-  ['case', '/nowhere'],
-  ['case', 'README.md', '--dry-run'],
-  ['list', 'containerd=git:/nowhere', 'plain-exit'],
-  ['list', 'containerd=git:/usr', 'plain-exit'],
-  ['list', 'containerd=git:/usr@main', 'plain-exit'],
-  ['up', 'runtime=runc@git:/usr', '--dry-run'],
-  ['autopsy', 'README.md', '--save', '-'],
-  ['gate', '--for', 'runc', '--record', '-'],
-  // several hosts
-  ['plan', 'plain-exit', '--shards', '0'],
-  ['plan', 'plain-exit', '--max-minutes', 'soon'],
-  ['run', 'plain-exit', '--shard', '3/2', '--dry-run'],
-  ['shard', 'manifest'],
-  ['shard', 'manifest', '--engine', 'lsf', '--plan', 'package.json'],
-  ['merge'],
-  ['merge', 'latest', '--plan', 'package.json'],
+  ...ODD_EXPERIMENTS,
   // names that mean something else already
   ['new', 'scenario', 'latest'],
   ['new', 'scenario', 'v1'],
