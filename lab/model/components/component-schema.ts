@@ -213,6 +213,13 @@ const rootfsSourceSchema = z
     kind: kindOf('rootfs'),
     suite: templateSchema(z.string().min(1)).describe('The Debian suite, or a template of it.'),
     packages: debianPackagesSchema,
+    applets: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/, 'the name of a program')
+      .optional()
+      .describe(
+        'A program of the packages that is many in one, linked statically: each name that its `--list` prints is a link to it in `/bin`.',
+      ),
   })
   .describe(
     'Packages of a Debian suite and all that they need, unpacked: the root file system of a container image.',
