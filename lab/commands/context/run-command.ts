@@ -4,7 +4,7 @@ import type { Flags } from './flags.ts';
 /** Spells the command that runs the cells of these words, without `npx whodunit`. */
 export function spellRunCommand(
   words: readonly string[],
-  { lastFailed, pairwise, sample, cold, seed }: Flags,
+  { lastFailed, pairwise, sample, cold, lanes, seed }: Flags,
 ): string {
   return [
     'run',
@@ -13,6 +13,7 @@ export function spellRunCommand(
     ...(pairwise === true ? ['--pairwise'] : []),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
     ...(cold === true ? ['--cold'] : []),
+    ...(lanes === undefined ? [] : ['--lanes', lanes]),
     ...(seed === undefined ? [] : ['--seed', shellWord(seed)]),
   ].join(' ');
 }

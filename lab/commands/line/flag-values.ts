@@ -3,6 +3,7 @@ import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
 import { MAX_SHARDS } from '../../model/limits/max-shards.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
+import { parseLanes } from '../../plan/worlds/plan-lanes.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
 
@@ -92,6 +93,7 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (name === 'keepEvidence') parseEvidenceRule(text);
+  if (name === 'lanes') parseLanes(text);
   if (name === 'debugNamespace' && !NAMESPACE.test(text))
     throw new UsageError(`--debug-namespace takes the name of a namespace; "${text}" is none`, {
       tryNext: `npx whodunit help ${verb.name}`,
