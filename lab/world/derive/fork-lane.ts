@@ -28,7 +28,7 @@ export async function forkLane(lab: Lab, variant: Variant, lane: number): Promis
   if (image === undefined) throw unusable(recipe.name, `its image is gone: ${parent.image.dir}`);
   const input: BuildInput = {
     recipe: { ...recipe, name: laneName(recipe.name, lane) },
-    image: { ...image, digest: parent.image.digest },
+    image: { ...image, ...parent.image },
     accelerator: parent.accelerator,
     key: parent.key,
     inputs: parent.inputs ?? {},
