@@ -15,7 +15,7 @@ import { forkLane } from '../../../../lab/world/derive/fork-lane.ts';
 import type { Demand } from '../../../../lab/world/host/admission.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 import { restoreWorld } from '../../../../lab/world/restore/restore.ts';
-import { runCells } from '../../../../lab/world/run/run-cells.ts';
+import { runCells, type RunOptions } from '../../../../lab/world/run/run-cells.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../../../../lab/world/world.ts';
 import { quietProgress } from '../../../quiet-host.ts';
 import { configWith, PROJECT } from '../../project-files.ts';
@@ -107,10 +107,13 @@ const cellOf = (name: string, estimateSeconds: number): PlannedCell =>
 
 const CELLS = [cellOf('a', 10), cellOf('b', 90), cellOf('c', 20), cellOf('d', 60), cellOf('e', 30)];
 
+/** What decides how many lanes run at once. */
+type LaneOptions = Pick<RunOptions, 'parallel' | 'givenLanes'>;
+
 /** Runs five cells of one world in lanes. */
 async function runIn(
   lanes: number,
-  more: { readonly parallel?: number; readonly givenLanes?: boolean } = {},
+  more: LaneOptions = {},
 ): Promise<{ results: CellResult[]; events: RunEvent[] }> {
   const host = {
     projectDir: PROJECT,
@@ -180,7 +183,7 @@ describe('cells in lanes', () => {
     expect(begun).toEqual(CELLS.map(({ address }) => address));
   });
 
-  it.each<[string, number, Parameters<typeof runIn>[1], number]>([
+  it.each<[string, number, LaneOptions, number]>([
     ['as many as the CPUs admit, where the host decides', 4, {}, 2],
     ['all that somebody asked for, whatever the CPUs', 4, { givenLanes: true }, 4],
     ['beside each other with --parallel 1: they are one world', 2, { parallel: 1 }, 3],
