@@ -3,7 +3,7 @@ import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
 import { MAX_SHARDS } from '../../model/limits/max-shards.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
-import { parseLanes } from '../../plan/worlds/plan-lanes.ts';
+import { parseLanes } from '../../plan/worlds/parse-lanes.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { spreadPlan } from '../../plan/cells/spread-plan.ts';
-import { parseLanes } from '../../plan/worlds/plan-lanes.ts';
+import { parseLanes } from '../../plan/worlds/parse-lanes.ts';
 import { expectAccelerator } from '../../world/host/accelerator.ts';
 import { countFitting } from '../../world/host/admission.ts';
 import { demandOf, readCapacity } from '../../world/run/capacity.ts';

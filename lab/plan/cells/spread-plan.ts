@@ -2,7 +2,8 @@ import { variantName } from '../../model/axes/axes.ts';
 import { largest } from '../../model/text/extremes.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { sum } from '../../model/text/sum.ts';
-import { estimateInLanes, planLanes, type AskedLanes } from '../worlds/plan-lanes.ts';
+import type { AskedLanes } from '../worlds/parse-lanes.ts';
+import { estimateInLanes, planLanes } from '../worlds/plan-lanes.ts';
 import type { Plan } from './plan-cells.ts';
 
 /**

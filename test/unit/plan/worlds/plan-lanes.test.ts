@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sum } from '../../../../lab/model/text/sum.ts';
-import {
-  estimateInLanes,
-  parseLanes,
-  planLanes,
-  type AskedLanes,
-} from '../../../../lab/plan/worlds/plan-lanes.ts';
+import { parseLanes, type AskedLanes } from '../../../../lab/plan/worlds/parse-lanes.ts';
+import { estimateInLanes, planLanes } from '../../../../lab/plan/worlds/plan-lanes.ts';
 
 const cells = (count: number, seconds = 45): number[] => Array.from({ length: count }, () => seconds);
 

@@ -51,7 +51,7 @@ let abort: AbortController;
 let there: Set<string>;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'whodunit-run-lanes-'));
+  dir = mkdtempSync(join(tmpdir(), 'whodunit-run-cells-lanes-'));
   cpus = 8;
   abort = new AbortController();
   there = new Set();
