@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
+import { isLaneOf, laneName } from '../../../../lab/model/host/lane-name.ts';
 import { domainName, lanGroup, libvirtPrefix, worldLibvirtName } from '../../../../lab/model/host/machine.ts';
 import type { PlannedCell } from '../../../../lab/plan/cells/plan-cells.ts';
 import type { Group } from '../../../../lab/world/run/group-run.ts';
@@ -53,4 +54,21 @@ describe('a world with lanes', () => {
       expect(names.every((libvirt) => libvirt.startsWith(libvirtPrefix(STATE)))).toBe(true);
     },
   );
+});
+
+describe('the folder of a lane', () => {
+  it.each(['default', 'v1_crun'])('is known by that of its world: %s', (world) => {
+    for (const lane of [1, 2, 12]) expect(isLaneOf(world, laneName(world, lane))).toBe(true);
+  });
+
+  it.each([
+    'default',
+    'default.lane-',
+    'default.lane-0',
+    'default.lane-1x',
+    'v1.lane-1',
+    'default_v1.lane-1',
+  ])('is not that of another world, nor of none: %s', (name) => {
+    expect(isLaneOf('default', name)).toBe(false);
+  });
 });
