@@ -30,6 +30,7 @@ export const LAB_FLAGS = {
   out: true,
   output: true,
   parallel: true,
+  lanes: true,
   repeat: true,
   run: true,
   seed: true,

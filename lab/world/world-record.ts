@@ -30,6 +30,8 @@ export const worldRecordSchema = z.strictObject({
   }),
   /** The saved world that it was derived from; absent where it was built from its image. */
   parent: z.strictObject({ name: z.string(), key: z.string() }).optional(),
+  /** Which lane it is of the world that it was forked from, counted from 1; absent of a world. It is never `ready`. */
+  lane: z.number().int().positive().optional(),
   kubernetes: z.string(),
   accelerator: z.enum(['kvm', 'tcg']),
   libvirtUri: z.string(),

@@ -69,6 +69,7 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['run', '--parallel', 'two', '--dry-run'],
   ['run', '--parallel=-1', '--dry-run'],
   ['run', '--parallel'],
+  ['run', '--lanes', 'all', '--dry-run'],
   ['run', '--seed'],
   ['up', '--all'],
   ['down', '--force'],

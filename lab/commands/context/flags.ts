@@ -8,6 +8,7 @@ export const FLAGS = {
   sample: '--sample <cells>',
   seed: '--seed <seed>',
   parallel: '--parallel <worlds>',
+  lanes: '--lanes <lanes>',
   keep: '--keep',
   cold: '--cold',
   locked: '--locked',

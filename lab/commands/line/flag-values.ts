@@ -3,6 +3,7 @@ import { MAX_REPEATS } from '../../model/limits/max-repeats.ts';
 import { MAX_SHARDS } from '../../model/limits/max-shards.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
+import { parseLanes } from '../../plan/worlds/parse-lanes.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
 
@@ -95,6 +96,7 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (name === 'keepEvidence') parseEvidenceRule(text);
+  if (name === 'lanes') parseLanes(text);
   if (WRITTEN.includes(name) && text === '-')
     throw new UsageError(`${flag} takes the name of a file or folder, and cannot be standard output (-)`, {
       tryNext: `npx whodunit help ${verb.name}`,

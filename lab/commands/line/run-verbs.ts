@@ -107,6 +107,8 @@ ${SELECTOR_DETAILS}`,
         'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)',
       parallel:
         'how many worlds may run at once (default: as many as the CPUs allow; two CPUs each when emulated)',
+      lanes:
+        'fork each world so many times and share its cells; auto: as many as CPUs and memory admit (default: 1)',
       exitFor:
         'use the exit codes that another program expects: git-bisect (0 good, 1 bad, 125 skip, 255 stop)',
       ...LOCKED_FLAG,
@@ -138,7 +140,10 @@ ${SELECTOR_DETAILS}`,
     details: `${SELECTOR_DETAILS}
 
 Several worlds run at once if memory and CPUs allow it. A world that has no cells left is parked when another one needs
-the memory: its machines are switched off, and its snapshot is kept.`,
+the memory: its machines are switched off, and its snapshot is kept.
+
+A lane is a fork of a saved world, on machines of its own, that runs a part of its cells: the longest first, each as soon as a lane is
+free. It is removed when none is left.`,
     exits: {
       passed: 'all cells passed or were skipped',
       failed: 'some failed',
@@ -151,6 +156,7 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       'npx whodunit run cgroup=v1 tag=oom --dry-run',
       'npx whodunit run --last-failed',
       'npx whodunit run --resume',
+      'npx whodunit run set=deaths --lanes auto --dry-run',
       'npx whodunit run --exit-for git-bisect oom-single-container',
       'npx whodunit run --plan plan.json --shard auto',
       'npx whodunit run set=deaths --shard 3/8',

@@ -96,7 +96,7 @@ interface PlannedOptions extends Omit<RunOptions, 'onResult'> {
 }
 
 function toRunOptions(plan: Plan, flags: Flags): PlannedOptions {
-  const { parallel } = flags;
+  const { parallel, lanes } = flags;
   return {
     facts: createKeptFacts(),
     estimateSeconds: plan.estimateSeconds,
@@ -104,6 +104,7 @@ function toRunOptions(plan: Plan, flags: Flags): PlannedOptions {
     cold: flags.cold === true,
     failFast: flags.failFast === true,
     ...(parallel === undefined ? {} : { parallel }),
+    givenLanes: lanes !== undefined && lanes !== 'auto',
   };
 }
 

@@ -48,7 +48,7 @@ export async function withLab<T>(
  * Memory of the worlds of this state folder, MiB. It counts as free: they are used again, or parked when they are in
  * the way.
  */
-function residentOfOursMiB(stateDir: string): number {
+export function residentOfOursMiB(stateDir: string): number {
   const ours = listQemuGuests().filter(({ name }) => name.startsWith(libvirtPrefix(stateDir)));
   return sum(ours.map(({ residentMiB }) => residentMiB));
 }

@@ -3,6 +3,7 @@ import type { DownResult } from '../../model/saved/answers.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { isLaneOf } from '../../model/host/lane-name.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { parseVariant, splitAssignment } from '../../plan/variants/parse-variant.ts';
@@ -19,8 +20,11 @@ import { takeLock } from '../setup/take-lock.ts';
 export const runDown: RunVerb = async (context, words, flags) => {
   const worlds = listFolder(statePaths(context.stateDir).worlds);
   const wanted = flags.all === true ? worlds : words.length === 0 ? ['default'] : nameWorlds(context, words);
-  const present = wanted.filter((name) => worlds.includes(name));
-  if (words.length > 0 && present.length < wanted.length) throw unknownWorlds(wanted, worlds);
+  const named = wanted.filter((name) => worlds.includes(name));
+  if (words.length > 0 && named.length < wanted.length) throw unknownWorlds(wanted, worlds);
+  // Lanes that a killed run has left are of no use without their world.
+  const ofNamed = worlds.filter((name) => named.some((world) => isLaneOf(world, name)));
+  const present = [...new Set([...ofNamed, ...named])];
   if (present.length > 0) {
     const lock = await takeLock(context, flags);
     try {

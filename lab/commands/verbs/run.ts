@@ -8,6 +8,7 @@ import { spellLine } from '../context/spell-line.ts';
 import { codeForGitBisect } from '../running/exit-for.ts';
 import { answerPlan, answerRun, statusOfRun } from '../running/answer-run.ts';
 import { runPlan, type RunRequest } from '../running/run-plan.ts';
+import { spreadRequest } from '../running/spread-request.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
 import { judgeShard } from '../sharding/judge-shard.ts';
@@ -44,9 +45,10 @@ async function runPlanned(
   request: RunRequest,
   typed: readonly string[],
 ): Promise<VerbAnswer> {
-  const { plan, flags } = request;
-  if (flags.dryRun === true) return answerPlan(plan, spellLine('run', typed, flags));
-  return answerRun(context, await runPlan(context, request));
+  const { flags } = request;
+  const spread = spreadRequest(context, request);
+  if (flags.dryRun === true) return answerPlan(spread.plan, spellLine('run', typed, flags));
+  return answerRun(context, await runPlan(context, spread));
 }
 
 /** `whodunit run --last-failed`: runs the cells that failed or were inconclusive in the newest run. */
@@ -101,11 +103,12 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
       text: () => `run ${run} is already complete\nnext: npx whodunit report ${run}`,
     };
   const addresses = left.map(({ address }) => address);
-  const { config, plan } = loadPlan(context, addresses, flags, { typed: [], areAddresses: true });
-  refuseChanged(begun, plan);
-  if (flags.dryRun === true) return answerPlan(plan, `run --resume ${run}`);
+  const loaded = loadPlan(context, addresses, flags, { typed: [], areAddresses: true });
+  refuseChanged(begun, loaded.plan);
+  const request = spreadRequest(context, { ...loaded, flags, begun });
+  if (flags.dryRun === true) return answerPlan(request.plan, `run --resume ${run}`);
   context.progress.note(
     `resuming run ${run}: ${done.length} of ${done.length + left.length} cells are judged already`,
   );
-  return answerRun(context, await runPlan(context, { config, plan, flags, begun }));
+  return answerRun(context, await runPlan(context, request));
 }

@@ -29,7 +29,7 @@ function readStatus({ stateDir, cacheDir }: Pick<Context, 'stateDir' | 'cacheDir
     folder: stateDir,
     lock: holder === undefined ? null : { pid: holder.pid, command: holder.command, at: holder.at },
     worlds: readWorldRecords(stateDir).map((reading) => ({
-      ...describeWorld(reading),
+      ...describeWorld(reading, holder !== undefined),
       diskBytes: measureDiskBytes(paths.world(reading.name).dir),
     })),
     runs: { count: listFolder(paths.runs).length, diskBytes: measureDiskBytes(paths.runs) },
@@ -37,17 +37,18 @@ function readStatus({ stateDir, cacheDir }: Pick<Context, 'stateDir' | 'cacheDir
   };
 }
 
-function describeWorld({
-  name,
-  record,
-}: RecordReading): Pick<StatusResult['worlds'][number], 'name' | 'state' | 'nodes' | 'residentMiB'> {
+function describeWorld(
+  { name, record }: RecordReading,
+  isBusy: boolean,
+): Pick<StatusResult['worlds'][number], 'name' | 'state' | 'nodes' | 'residentMiB'> {
   if (record === undefined) return { name, state: 'unreadable', nodes: 0, residentMiB: 0 };
   const domains = record.nodes.map(({ domain }) => domain);
   const guests = listQemuGuests().filter((guest) => domains.includes(guest.name));
   const isPowered = guests.length === domains.length;
+  const isLane = record.lane !== undefined && isBusy;
   return {
     name,
-    state: record.state === 'building' ? 'unfinished' : isPowered ? 'up' : 'saved',
+    state: isLane ? 'lane' : record.state === 'building' ? 'unfinished' : isPowered ? 'up' : 'saved',
     nodes: domains.length,
     residentMiB: sum(guests.map(({ residentMiB }) => residentMiB)),
   };

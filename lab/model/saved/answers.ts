@@ -175,9 +175,9 @@ export const statusSchema = z.strictObject({
       z.strictObject({
         name: worldName,
         state: z
-          .enum(['up', 'saved', 'unfinished', 'unreadable'])
+          .enum(['up', 'saved', 'lane', 'unfinished', 'unreadable'])
           .describe(
-            '`up`: its machines run; `saved`: their power is off, its snapshot is there; `unfinished`: it was never ready; `unreadable`: this version cannot read its record.',
+            '`up`: its machines run; `saved`: their power is off, its snapshot is there; `lane`: a fork that runs cells of a world, and is removed after them; `unfinished`: it was never ready; `unreadable`: this version cannot read its record.',
           ),
         nodes: count('Its machines.'),
         residentMiB: count('Memory that its QEMU processes have now, in MiB.'),

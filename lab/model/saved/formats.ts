@@ -261,6 +261,12 @@ export const listSchema = z.strictObject({
             'The saved world that it is derived from; absent: it is restored, or built from its image.',
           ),
         why: z.string().describe('Why it comes to be this way.'),
+        lanes: z
+          .number()
+          .int()
+          .positive()
+          .optional()
+          .describe('How many forks of it share its cells (`--lanes`); absent: it runs them itself.'),
         estimateSeconds: z.number().describe('What that will take, in seconds.'),
       }),
     )
@@ -272,6 +278,13 @@ export const listSchema = z.strictObject({
       skipped: count('Cells that would not.'),
       worlds: count('Worlds that they need.'),
       estimateSeconds: z.number().describe('What all of it will take, in seconds.'),
+      lanes: z
+        .strictObject({
+          most: z.number().int().positive().describe('The lanes of the world that has most.'),
+          estimateSeconds: z.number().describe('What all of it will take in these lanes, in seconds.'),
+        })
+        .optional()
+        .describe('Absent: no world has more than one lane.'),
       buildSeconds: z
         .number()
         .optional()

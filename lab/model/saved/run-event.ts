@@ -6,7 +6,7 @@ import { VERDICT_MEANINGS } from '../killers/killers.ts';
 export const RUN_EVENTS = {
   'run-started': 'the run began',
   'world-started': 'the lab began to bring a world up',
-  'world-ready': 'it is up; `detail` says whether it was built or restored',
+  'world-ready': 'it is up; `detail` says whether it was built, restored or (a lane) forked',
   'world-unhealthy': 'a restored world failed its health gate (`detail` says why) and is restored once more',
   'world-rebuilt': 'it failed again; it is removed and built again, once in a run',
   'world-parked':
@@ -26,6 +26,12 @@ export const eventSchema = z.strictObject({
   event: oneOf(RUN_EVENTS, 'What happened'),
   address: z.string().optional().describe('Of which cell.'),
   world: z.string().optional().describe('Of which world: the canonical name of its variant.'),
+  lane: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('Of which of its lanes: forks of the world that share its cells (`--lanes`), counted from 1.'),
   verdict: oneOf(VERDICT_MEANINGS, 'Of a judged cell').optional(),
   detail: z.string().optional().describe('More about it, for a reader.'),
   cells: z.number().int().nonnegative().optional().describe('Of `run-started`: how many cells will be run.'),

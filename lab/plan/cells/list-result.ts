@@ -22,10 +22,11 @@ export function toListResult(plan: Plan): ListResult {
       source,
       proof,
     })),
-    worlds: plan.worlds.map(({ name, parent, why, estimateSeconds }) => ({
+    worlds: plan.worlds.map(({ name, parent, why, lanes, estimateSeconds }) => ({
       name,
       ...(parent === undefined ? {} : { parent }),
       why,
+      ...(lanes === undefined ? {} : { lanes }),
       estimateSeconds,
     })),
     totals: {
@@ -33,6 +34,7 @@ export function toListResult(plan: Plan): ListResult {
       skipped: plan.skipped.length,
       worlds: plan.worlds.length,
       estimateSeconds: plan.estimateSeconds,
+      ...(plan.lanes === undefined ? {} : { lanes: { ...plan.lanes } }),
       ...(plan.buildSeconds === 0 ? {} : { buildSeconds: plan.buildSeconds }),
       memoryMiB: plan.memoryMiB,
     },

@@ -101,6 +101,14 @@ interface CostedWorld extends PlannedWorld {
   readonly estimateSeconds: number;
 }
 
+/** What a plan takes whose worlds have lanes. */
+interface LanesOfPlan {
+  /** The lanes of the world that has most. */
+  readonly most: number;
+  /** What all of it takes then. */
+  readonly estimateSeconds: number;
+}
+
 /** The cells that words select. Cells of one world follow each other. */
 export interface Plan {
   readonly cells: readonly PlannedCell[];
@@ -110,6 +118,8 @@ export interface Plan {
   /** What is declared about these worlds. */
   readonly notes: readonly DeclaredNote[];
   readonly estimateSeconds: number;
+  /** Absent: no world has more than one lane. */
+  readonly lanes?: LanesOfPlan;
   /** What of that is fetching and building programs that are not in the cache. */
   readonly buildSeconds: number;
   /** What the estimates rest on. */

@@ -50,6 +50,8 @@ export interface Estimator {
 const DEFAULT_WORLD_SECONDS = 110;
 /** Deriving a world from a saved one, seconds. */
 const DEFAULT_DERIVED_SECONDS = 50;
+/** Forking lanes from a saved world, all of them beside each other, seconds. */
+export const FORK_SECONDS = 30;
 /** Bringing a saved world back, seconds. */
 export const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */

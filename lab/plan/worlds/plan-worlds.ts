@@ -26,6 +26,8 @@ export interface PlannedWorld {
   readonly parent?: string;
   /** Why it comes to be this way, in a clause. */
   readonly why: string;
+  /** How many forks of it share its cells; absent: it runs them itself. */
+  readonly lanes?: number;
 }
 
 /** What decides how worlds come to be, in addition to their variants. */

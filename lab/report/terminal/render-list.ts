@@ -49,7 +49,7 @@ function renderWorlds(worlds: ListResult['worlds']): string[] {
     .map((world) => ({
       ...world,
       label: worlds.some(({ name }) => name === world.parent) ? `  └ ${world.name}` : world.name,
-      how: world.parent === undefined ? world.why : `derived from ${world.parent}: ${world.why}`,
+      how: describeOrigin(world),
     }));
   const width = largest(rows.map(({ label }) => label.length));
   return [
@@ -59,6 +59,11 @@ function renderWorlds(worlds: ListResult['worlds']): string[] {
         `  ${label.padEnd(width)}  ~${formatSeconds(estimateSeconds)}  ${how}`,
     ),
   ];
+}
+
+function describeOrigin({ parent, why, lanes }: ListResult['worlds'][number]): string {
+  const how = parent === undefined ? why : `derived from ${parent}: ${why}`;
+  return lanes === undefined ? how : `${how}; ${plural(lanes, 'lane')}`;
 }
 
 function formatSeconds(seconds: number): string {
@@ -102,13 +107,15 @@ function nextAfterList({ cells }: ListResult, command: string): string {
  * `42 of 288 cells, 9 worlds, about 26 min, 6 GiB peak; estimates from your own past runs`.
  */
 export function renderCost(list: ListResult): string {
-  const { cells, skipped, worlds, estimateSeconds, buildSeconds = 0, memoryMiB } = list.totals;
+  const { cells, skipped, worlds, estimateSeconds, buildSeconds = 0, memoryMiB, lanes } = list.totals;
   const builds = buildSeconds === 0 ? '' : ` (${formatMinutes(buildSeconds)} of it builds)`;
   const { pairwise, sample, seed } = list;
   const all = skipped + (pairwise?.of ?? sample?.of ?? cells);
   const head = cells === all ? plural(cells, 'cell') : `${cells} of ${plural(all, 'cell')}`;
   const cost = [head, plural(worlds, 'world'), `about ${formatMinutes(estimateSeconds)}${builds}`];
-  const peak = `${Number((memoryMiB / 1024).toFixed(1))} GiB peak`;
+  const gib = `${Number((memoryMiB / 1024).toFixed(1))} GiB peak`;
+  const inLanes = lanes && `in ${lanes.most} lanes about ${formatMinutes(lanes.estimateSeconds)}`;
+  const peak = inLanes === undefined ? gib : `${inLanes}, ${gib} in each`;
   return [
     cells === 0 ? `${head}, ${skipped} skipped` : `${[...cost, peak].join(', ')}; ${BASIS[list.estimates]}`,
     ...(pairwise === undefined

@@ -19,7 +19,8 @@ export function createEventRenderer(): (event: RunEvent) => string {
     cells ??= event.cells;
     if (event.event === 'cell-judged' && event.address !== undefined) judged.add(event.address);
     const counter = cells === undefined ? String(judged.size) : `${judged.size}/${cells}`;
-    const what = [event.world ?? event.address, verdictOf(event), event.detail].filter(
+    const lane = event.lane === undefined ? undefined : `lane ${event.lane}`;
+    const what = [event.world ?? event.address, lane, verdictOf(event), event.detail].filter(
       (part) => part !== undefined,
     );
     const columns = [

@@ -6,6 +6,7 @@ import { joinLines, textTable } from '../text/text-table.ts';
 const SAYS: Readonly<Record<StatusResult['worlds'][number]['state'], string>> = {
   up: 'up',
   saved: 'saved, powered off',
+  lane: 'a lane of a run',
   unfinished: 'unfinished',
   unreadable: 'cannot be read by this version',
 };

@@ -95,7 +95,7 @@ function writeKubeconfig({ host }: Lab, parent: WorldRecord, record: WorldRecord
 }
 
 /** What the health gate has to find in a fork: what it would find in its parent, on the machines that this has. */
-function likeParent(parent: ReadyRecord, record: WorldRecord): ReadyRecord {
+export function likeParent(parent: ReadyRecord, record: WorldRecord): ReadyRecord {
   return {
     ...record,
     state: 'ready',

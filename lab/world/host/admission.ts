@@ -7,8 +7,10 @@ import { sum } from '../../model/text/sum.ts';
 
 /** What a world takes of the host. */
 export interface Demand {
-  /** Canonical variant name. */
+  /** Canonical variant name; of a lane its own name. */
   readonly name: string;
+  /** The world whose cells a lane runs a part of; absent of a world. */
+  readonly laneOf?: string;
   /** Memory of all its guests together, in MiB. */
   readonly memoryMiB: number;
   readonly nodes: number;
@@ -79,8 +81,11 @@ export function decideAdmission(
   const others = occupants.filter(({ name }) => name !== candidate.name);
   const itself = occupants.filter(({ name }) => name === candidate.name);
   const busy = others.filter(({ use }) => use === 'busy');
-  if (capacity.worlds !== undefined && busy.length >= capacity.worlds) {
-    return { verdict: 'wait', why: `${busy.length} of ${capacity.worlds} worlds are running` };
+  // Lanes of one world are one world.
+  const worlds = new Set(busy.map(worldOf));
+  worlds.delete(worldOf(candidate));
+  if (capacity.worlds !== undefined && worlds.size >= capacity.worlds) {
+    return { verdict: 'wait', why: `${worlds.size} of ${capacity.worlds} worlds are running` };
   }
   const idle = others
     .filter(({ use }) => use === 'idle')
@@ -98,6 +103,17 @@ export function decideAdmission(
   const memory = `it needs ${wanted} MiB with QEMU and a margin, and ${Math.max(0, free)} MiB can be had`;
   if (busy.length > 0) return { verdict: 'wait', why: free < wanted ? memory : 'all CPUs are in use' };
   return { verdict: 'refuse', why: memory };
+}
+
+function worldOf({ name, laneOf }: Demand): string {
+  return laneOf ?? name;
+}
+
+/** How many worlds of a size the host admits at once where nothing else runs; one may always run. Pure. */
+export function countFitting(demand: Demand, capacity: Capacity): number {
+  const byCpus = Math.floor(capacity.vcpus / demand.vcpus);
+  const byMemory = Math.floor((capacity.availableMiB - HOST_MARGIN_MIB) / fullMiB(demand, capacity));
+  return Math.max(1, Math.min(byCpus, byMemory));
 }
 
 /** Memory that is free when some worlds are parked and the others have taken all that they may take. */

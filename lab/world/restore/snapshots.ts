@@ -7,6 +7,7 @@ type Machines = Pick<
   | 'domainState'
   | 'suspend'
   | 'resume'
+  | 'startSuspended'
   | 'createSnapshot'
   | 'revertSnapshot'
   | 'loadSnapshotInPlace'
@@ -29,8 +30,16 @@ export async function saveReady(libvirt: Machines, domains: readonly string[]): 
  *
  * The bound of its disk is a thing of the process, and outlives a lab that was killed in the middle of a cell, so it is
  * lifted.
+ *
+ * @param options `isCopy`: the disks were copied from those of another world. libvirt knows nothing of the snapshot in them, and QEMU
+ *   loads it in any case.
  */
-export async function loadReady(libvirt: Machines, domains: readonly string[]): Promise<void> {
+export async function loadReady(
+  libvirt: Machines,
+  domains: readonly string[],
+  { isCopy = false }: { readonly isCopy?: boolean } = {},
+): Promise<void> {
+  if (isCopy) await startOff(libvirt, domains);
   const states = await Promise.all(domains.map((domain) => libvirt.domainState(domain)));
   const live = domains.filter((_, index) => isLive(states[index]));
   await Promise.all(live.map((domain) => libvirt.limitReads(domain, 0)));
@@ -38,7 +47,11 @@ export async function loadReady(libvirt: Machines, domains: readonly string[]): 
   if (domains.length === 1 && only !== undefined) {
     // One machine waits for no other: it runs on at once, which saves two calls of virsh.
     if (states[0] === 'running') await libvirt.loadSnapshotInPlace(only, READY_SNAPSHOT);
-    else await libvirt.revertSnapshot(only, READY_SNAPSHOT);
+    else if (!isCopy) await libvirt.revertSnapshot(only, READY_SNAPSHOT);
+    else {
+      await libvirt.loadSnapshotInPlace(only, READY_SNAPSHOT);
+      await libvirt.resume(only);
+    }
     return;
   }
   for (const [index, domain] of domains.entries()) {
@@ -52,6 +65,15 @@ export async function loadReady(libvirt: Machines, domains: readonly string[]): 
     ),
   );
   for (const domain of domains) await libvirt.resume(domain);
+}
+
+/** Starts the machines that are off, without letting them run. */
+async function startOff(libvirt: Machines, domains: readonly string[]): Promise<void> {
+  await Promise.all(
+    domains.map(async (domain) => {
+      if (!isLive(await libvirt.domainState(domain))) await libvirt.startSuspended(domain);
+    }),
+  );
 }
 
 /** A suspended machine was left so by a lab that died between `suspend` and `resume`. */

@@ -4,7 +4,9 @@ import type { RunEvent } from '../../model/saved/run-event.ts';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import type { LostWorld, PristineWorld, ReportWorld, UsedWorld } from '../world.ts';
+import type { BroughtUp } from '../bring-up/bring-up.ts';
 import type { Demand } from '../host/admission.ts';
+import type { CellQueue } from './cell-queue.ts';
 import type { KeptFacts } from './kept-facts.ts';
 import type { Mutex } from '../mutex.ts';
 import type { LookUp } from './save-origins.ts';
@@ -24,7 +26,8 @@ export interface Run {
   /** A failed cell is the last one: its world stays as it left it. */
   readonly failFast: boolean;
   emit(event: Omit<RunEvent, 'at'>): void;
-  finish(result: CellResult): void;
+  /** @param lane the lane that ran it, where its world has several. */
+  finish(result: CellResult, lane?: number): void;
   /** Looks up the components that cells are made of. */
   readonly lookUp: LookUp;
 }
@@ -35,12 +38,33 @@ export interface Group {
   readonly variant: Variant;
   /** Name of the world that this one is derived from. */
   readonly parent?: string;
+  /** All cells of the world. */
   readonly cells: readonly PlannedCell[];
+  /** Absent: the world runs its cells itself, one after the other. */
+  readonly spread?: Spread;
+}
+
+/** The part that a group has in running the cells of a world with several lanes. */
+export interface Spread {
+  /** What the lanes share. */
+  readonly queue: CellQueue;
+  /** Which lane it is; absent of the world itself, which is only brought up, for the lanes to be forked from it. */
+  readonly lane?: number;
 }
 
 /** A group that runs, with a lab of its own, so that only a half-built world of this group is undone. */
 export interface GroupRun extends Run {
   readonly report: ReportWorld;
+  /** Makes the world: brings it up, or forks the lane from it. */
+  readonly open: () => Promise<OpenedWorld>;
+  /** Makes the world once more, from the ground up, when it cannot be restored. */
+  readonly remake: () => Promise<PristineWorld>;
+}
+
+/** The world of a group that has come up. */
+export interface OpenedWorld {
+  readonly world: PristineWorld;
+  readonly how: BroughtUp['how'] | 'forked';
 }
 
 /** The world of a group between two of its cells. */

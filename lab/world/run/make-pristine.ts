@@ -1,6 +1,4 @@
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
-import type { Variant } from '../../model/axes/axes.ts';
-import { bringUp } from '../bring-up/bring-up.ts';
 import { refreshGuest } from '../restore/health/refresh-guest.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import { closeWorld, type LostWorld, type PristineWorld } from '../world.ts';
@@ -13,11 +11,10 @@ import type { GroupRun, GroupWorld, HeldWorld } from './group-run.ts';
  */
 export async function makePristine(
   group: GroupRun,
-  variant: Variant,
   held: HeldWorld,
 ): Promise<GroupWorld<PristineWorld | LostWorld>> {
   try {
-    return await tryPristine(group, variant, held);
+    return await tryPristine(group, held);
   } catch (error) {
     if (held.world.phase === 'pristine') closeWorld(held.world);
     const why = `the world could not be restored: ${apiErrorText(error)}`;
@@ -28,7 +25,6 @@ export async function makePristine(
 
 async function tryPristine(
   group: GroupRun,
-  variant: Variant,
   { world, wasRebuilt }: HeldWorld,
 ): Promise<GroupWorld<PristineWorld>> {
   const { lab, report } = group;
@@ -41,15 +37,6 @@ async function tryPristine(
   } catch (error) {
     if (lab.host.signal.aborted || wasRebuilt) throw error;
     report('world-rebuilt', (error as Error).message);
-    return { world: await rebuild(group, variant), wasRebuilt: true };
-  }
-}
-
-async function rebuild({ lab, report, oneAtATime }: GroupRun, variant: Variant): Promise<PristineWorld> {
-  try {
-    return (await bringUp(lab, variant, { keep: false, fresh: true, report, oneAtATime })).world;
-  } catch (error) {
-    await lab.undo.run(lab.host.progress);
-    throw error;
+    return { world: await group.remake(), wasRebuilt: true };
   }
 }

@@ -81,7 +81,7 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
     return { result: unseenResult(run.dir, cell, verdict, why), left: before };
   }
   update('restoring');
-  const fresh = await (before.restored ?? makePristine(run, cell.variant, { world, wasRebuilt }));
+  const fresh = await (before.restored ?? makePristine(run, { world, wasRebuilt }));
   if (fresh.world.phase === 'lost') {
     const verdict = host.signal.aborted ? 'interrupted' : 'inconclusive';
     return { result: unseenResult(run.dir, cell, verdict, fresh.world.why), left: fresh };
@@ -94,7 +94,7 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
   });
   const used = { world: ran.world, wasRebuilt: fresh.wasRebuilt };
   // The machines are set back while the evidence is read.
-  const restored = mayRestore(run, next) ? makePristine(run, cell.variant, used) : undefined;
+  const restored = mayRestore(run, next) ? makePristine(run, used) : undefined;
   const spent = { startedAt, restoreMs };
   const result =
     (await judgeAttempt({ host, facts: run.facts }, cell, ran, folder, spent)) ??

@@ -15,8 +15,10 @@ import type { Group, Run } from './group-run.ts';
 import { createKeptFacts, type KeptFacts } from './kept-facts.ts';
 import { giveUp, runGroup } from './run-world.ts';
 import { createMutex } from '../mutex.ts';
+import { laneField } from './open-group.ts';
 import { rememberLookUps } from './save-origins.ts';
 import { scheduleGroups } from './schedule.ts';
+import { spreadGroup } from './spread-group.ts';
 import { trackRun } from './track-run.ts';
 import { unseenResult } from './unseen-cell.ts';
 import type { ReportWorld } from '../world.ts';
@@ -25,6 +27,8 @@ import type { ReportWorld } from '../world.ts';
 export interface RunOptions {
   /** Worlds that may run at once; absent: as the CPUs allow. */
   readonly parallel?: number;
+  /** Somebody said how many lanes a world has: the CPUs do not limit them. */
+  readonly givenLanes?: boolean;
   /** What the plan is estimated to take, worlds and cells one after the other. */
   readonly estimateSeconds: number;
   /** The worlds of the cells, parents first. */
@@ -54,7 +58,7 @@ export async function runCells(
 ): Promise<void> {
   const { clock, progress } = lab.host;
   const groups = groupByWorld(lab, options.worlds, cells);
-  const pace = trackRun(clock, cells, groups.length, options.estimateSeconds);
+  const pace = trackRun(clock, cells, options.worlds.length, options.estimateSeconds);
   await progress.step(
     'run',
     (update) => {
@@ -96,12 +100,15 @@ async function runGroups(
       isStopped: () => run.isStopped(),
       exclusively: (work) => claims.decide(work),
       claim: ({ demand }) => claimWorld(claims, lab.host.stateDir, demand),
-      decide: ({ demand, parent }, busy, waiting) => {
+      decide: ({ demand, parent, spread }, busy, waiting) => {
         if (needsAny(parent, [...busy, ...waiting])) return { verdict: 'wait', why: 'its parent is in use' };
         const later = demands(waiting).map(({ name }) => name);
         const known = { busy: demands(busy), later, claims: claims.listOthers() };
         const occupants = listOccupants(lab.host.stateDir, known);
-        return decideAdmission(demand, occupants, readCapacity(accelerator, options.parallel));
+        const capacity = readCapacity(accelerator, options.parallel);
+        // The first lane is admitted as its world would be.
+        const isGiven = options.givenLanes === true && (spread?.lane ?? 1) > 1;
+        return decideAdmission(demand, occupants, isGiven ? { ...capacity, vcpus: Infinity } : capacity);
       },
       park: (names) => parkWorlds(lab, names, report),
       run: async (group, hasOthers) => {
@@ -149,10 +156,11 @@ function openRun(
     isStopped: () => lab.host.signal.aborted || (failFast && hasFailed),
     failFast,
     emit,
-    finish: (result) => {
+    finish: (result, lane) => {
       hasFailed ||= result.verdict === 'failed';
       writeJsonAtomic(runPaths(dir).cell(result.address).result, result);
-      emit({ event: 'cell-judged', address: result.address, verdict: result.verdict });
+      const { address, verdict } = result;
+      emit({ event: 'cell-judged', address, verdict, ...laneField(lane) });
       onResult(result);
     },
   };
@@ -165,10 +173,9 @@ function needsAny(parent: string | undefined, groups: readonly Group[]): boolean
 
 function groupByWorld(lab: Lab, worlds: readonly PlannedWorld[], cells: readonly PlannedCell[]): Group[] {
   const ofWorld = groupBy(cells, ({ variant }) => variantName(variant));
-  return worlds.map(({ name, variant, parent }) => ({
-    demand: demandOf(lab, name, variant),
-    variant,
-    ...(parent === undefined ? {} : { parent }),
-    cells: ofWorld.get(name) ?? [],
-  }));
+  return worlds.flatMap(({ name, variant, parent, lanes }) => {
+    const demand = demandOf(lab, name, variant);
+    const group = { demand, variant, cells: ofWorld.get(name) ?? [] };
+    return spreadGroup(parent === undefined ? group : { ...group, parent }, lanes);
+  });
 }

@@ -1,40 +1,52 @@
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
-import { createUndo } from '../../drivers/undo.ts';
 import { DeclaredStartFailure } from '../../model/errors/errors.ts';
 import { sum } from '../../model/text/sum.ts';
-import { bringUp, type BroughtUp } from '../bring-up/bring-up.ts';
-import type { Lab } from '../lab.ts';
-import { closeWorld, type ReportWorld } from '../world.ts';
-import type { Group, GroupRun, LeftWorld, Run } from './group-run.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
+import { closeWorld } from '../world.ts';
+import { queueInOrder, type CellQueue } from './cell-queue.ts';
+import type { Group, GroupRun, LeftWorld, OpenedWorld, Run } from './group-run.ts';
+import { laneField, openGroup } from './open-group.ts';
 import { runCellRepeatedly, type Turn } from './run-attempts.ts';
 import { saveOrigin } from './save-origins.ts';
 import { declaredResult, unseenResult } from './unseen-cell.ts';
 
-/** Gives each cell of a world that did not come up its result. */
+/** Says that the world of a group did not come up, and gives each cell that nobody else will run its result. */
 export function giveUp(run: Run, group: Group, why: string): void {
-  const { name } = group.demand;
-  run.emit({ event: 'world-failed', world: name, detail: why });
+  const { name, laneOf } = group.demand;
+  const lane = group.spread?.lane;
+  run.emit({ event: 'world-failed', world: laneOf ?? name, ...laneField(lane), detail: why });
   run.lab.host.progress.note(`world ${name}: ${why}`);
-  for (const cell of group.cells) {
-    run.finish(unseenResult(run.dir, cell, 'inconclusive', `its world did not come up: ${why}`));
+  for (const cell of takeLeft(group)) {
+    run.finish(unseenResult(run.dir, cell, 'inconclusive', `its world did not come up: ${why}`), lane);
   }
 }
 
+/** The cells that nobody runs when the world of a group does not come up. Other lanes run those of a lane. */
+function takeLeft({ cells, spread }: Group): readonly PlannedCell[] {
+  if (spread === undefined) return cells;
+  const { lane, queue } = spread;
+  return lane !== undefined && queue.leave() === 'left' ? [] : queue.takeAll();
+}
+
 /**
- * Brings the world of a group up and runs its cells in it, one after the other.
+ * Brings the world of a group up and runs its cells in it, one after the other. A lane runs those that it is in time for; a
+ * world with lanes is only brought up.
  *
  * @param named whether lines of progress name their world: several run at once.
  */
 export async function runGroup(run: Run, group: Group, named: boolean): Promise<void> {
   const { name } = group.demand;
   const { clock, progress } = run.lab.host;
+  const queue = group.spread?.queue ?? queueInOrder(group.cells);
+  // Its parent did not come up, or the other lanes have been faster.
+  if (group.spread?.lane !== undefined && queue.left().length === 0) return;
   let endsAt: number | undefined;
   await progress.step(
     `world ${name}`,
     (update) =>
-      runInWorld(run, group, (index) => {
-        update(`${index + 1}/${group.cells.length}`);
-        const left = sum(group.cells.slice(index).map(({ estimateSeconds }) => estimateSeconds));
+      runInWorld(run, group, queue, (cell) => {
+        update(`${group.cells.length - queue.left().length}/${group.cells.length}`);
+        const left = sum([cell, ...queue.left()].map(({ estimateSeconds }) => estimateSeconds));
         endsAt = clock.now() + left * 1000;
       }),
     {
@@ -48,45 +60,69 @@ export async function runGroup(run: Run, group: Group, named: boolean): Promise<
 /**
  * Returns whether the world came up.
  *
- * @param onCell called with the number of each cell, from 0, before it begins.
+ * @param onCell called with each cell before it begins.
  */
-async function runInWorld(run: Run, group: Group, onCell: (index: number) => void): Promise<boolean> {
-  const { name } = group.demand;
-  const { host } = run.lab;
-  const lab: Lab = { ...run.lab, undo: createUndo(host.clock) };
-  run.emit({ event: 'world-started', world: name });
-  const report: ReportWorld = (event, detail) => run.emit({ event, world: name, detail });
-  const own: GroupRun = { ...run, lab, report };
-  let up: BroughtUp;
+async function runInWorld(
+  run: Run,
+  group: Group,
+  queue: CellQueue,
+  onCell: (cell: PlannedCell) => void,
+): Promise<boolean> {
+  const { name, laneOf } = group.demand;
+  const { spread } = group;
+  const own = openGroup(run, group);
+  const { lab } = own;
+  own.emit({ event: 'world-started', world: laneOf ?? name });
   try {
-    up = await bringUp(lab, group.variant, {
-      keep: false,
-      cold: run.cold,
-      report,
-      oneAtATime: run.oneAtATime,
-    });
+    const up = await openWorld(own, group);
+    if (up === undefined) return false;
+    own.emit({ event: 'world-ready', world: laneOf ?? name, detail: up.how });
+    if (spread !== undefined && spread.lane === undefined) closeWorld(up.world);
+    else await runQueue(own, queue, { world: up.world, wasRebuilt: up.how === 'rebuilt' }, onCell);
+    return true;
+  } finally {
+    // A lane is for its cells only. Of a world, nothing is registered any more.
+    if (spread?.lane !== undefined) await lab.undo.run(lab.host.progress);
+  }
+}
+
+/** Brings the world of a group up. Where that fails, undoes it, and its cells have their results: undefined. */
+async function openWorld(own: GroupRun, group: Group): Promise<OpenedWorld | undefined> {
+  const { lab, report } = own;
+  const { host } = lab;
+  try {
+    return await own.open();
   } catch (error) {
     await lab.undo.run(host.progress);
-    if (host.signal.aborted) return false;
+    if (host.signal.aborted) return undefined;
     if (error instanceof DeclaredStartFailure) {
       report('world-failed', error.message);
-      for (const cell of group.cells) {
-        await saveOrigin(lab, run.dir, cell, run.lookUp);
-        run.finish(declaredResult(cell, error));
+      for (const cell of takeLeft(group)) {
+        await saveOrigin(lab, own.dir, cell, own.lookUp);
+        own.finish(declaredResult(cell, error));
       }
-    } else giveUp(run, group, apiErrorText(error));
-    return false;
+    } else giveUp(own, group, apiErrorText(error));
+    return undefined;
   }
-  run.emit({ event: 'world-ready', world: name, detail: up.how });
-  let left: LeftWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
-  for (const [index, cell] of group.cells.entries()) {
-    if (run.isStopped()) break;
-    onCell(index);
-    left = await runCellStep(own, left, { cell, next: group.cells[index + 1] });
+}
+
+/** Runs cells until none is left, or until the world is lost and other lanes are there. Then closes the world. */
+async function runQueue(
+  own: GroupRun,
+  queue: CellQueue,
+  first: LeftWorld,
+  onCell: (cell: PlannedCell) => void,
+): Promise<void> {
+  let left = first;
+  while (!own.isStopped()) {
+    if (left.world.phase === 'lost' && queue.leave() === 'left') break;
+    const cell = queue.take();
+    if (cell === undefined) break;
+    onCell(cell);
+    left = await runCellStep(own, left, { cell, next: queue.peek() });
   }
   const { world } = (await left.restored) ?? left;
   if (world.phase !== 'lost') closeWorld(world);
-  return true;
 }
 
 /** Runs a cell as a step of the progress. Returns its world afterwards. */

@@ -18,6 +18,8 @@ export interface BuildInput {
   readonly inputs: Inputs;
   /** The saved world that it is derived from; absent where it is built from its image. */
   readonly parent?: ReadyRecord;
+  /** Which lane of its parent it is; absent of a world. */
+  readonly lane?: number;
 }
 
 /** A world whose names, ports and folder are chosen and leased. */

@@ -49,6 +49,7 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
     libvirtUri: lab.connection.uri,
     pool,
     ...(lan === undefined ? {} : { lan }),
+    ...(input.lane === undefined ? {} : { lane: input.lane }),
     nodes: recipe.nodes.map((node, index) => ({
       name: node.name,
       domain: domainName(libvirtName, node.name),

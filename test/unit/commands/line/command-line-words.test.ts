@@ -71,6 +71,7 @@ describe('a number', () => {
   const COUNTS = ['abc', '0', '-1', '1.5', '1e9', '0x10', '1000000000000', ' 1', '１'];
   it.each([
     ['run', '--parallel', COUNTS],
+    ['run', '--lanes', [...COUNTS, '100', 'Auto']],
     ['repro', '--repeat', COUNTS],
     ['cache', '--max-size', ['20', 'GiB', '-1GiB', '1e9G', '20 GiB', '20gib', '20B', 'NaN', '9'.repeat(400)]],
   ] as const)('is read in one place, also where nothing is run: %s %s', async (verb, flag, wrong) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WorldClaim } from '../../../../lab/drivers/claims/claims.ts';
 import type { QemuGuest } from '../../../../lab/drivers/machines/qemu-guests.ts';
 import {
+  countFitting,
   decideAdmission,
   HOST_MARGIN_MIB,
   vcpuBudget,
@@ -197,5 +198,34 @@ describe('what other labs take', () => {
       ['elsewhere', 2],
       ['foreign', 2],
     ]);
+  });
+});
+
+describe('lanes', () => {
+  it.each([
+    ['one by CPUs', 2, 99_999, 1],
+    ['four by CPUs', 9, 99_999, 4],
+    ['two by memory', 99, 2 * 3840 + HOST_MARGIN_MIB, 2],
+    ['one by memory, to the last MiB', 99, 2 * 3840 + HOST_MARGIN_MIB - 1, 1],
+    ['one, where not even that fits: it is refused when it starts', 1, 100, 1],
+  ])('are at most %s', (_, vcpus, availableMiB, most) => {
+    expect(countFitting(world('a'), capacity(availableMiB, { vcpus }))).toBe(most);
+  });
+
+  it('of one world are one world for --parallel, and another world is another one', () => {
+    const lanes = [1, 2].map((lane) => occupant(`a.lane-${lane}`, { laneOf: 'a' }));
+    const room = capacity(99_999, { worlds: 1 });
+    const third = world('a.lane-3', { laneOf: 'a' });
+    expect(decideAdmission(third, lanes, room)).toEqual({ verdict: 'admit', park: [] });
+    expect(decideAdmission(world('b'), lanes, room).verdict).toBe('wait');
+    expect(decideAdmission(world('b'), lanes, { ...room, worlds: 2 }).verdict).toBe('admit');
+  });
+
+  it('wait for memory and CPUs like a world', () => {
+    const first = occupant('a.lane-1', { laneOf: 'a', residentMiB: 3840 });
+    const second = world('a.lane-2', { laneOf: 'a' });
+    expect(decideAdmission(second, [first], capacity(NEEDED - 1)).verdict).toBe('wait');
+    expect(decideAdmission(second, [first], capacity(NEEDED, { vcpus: 3 })).verdict).toBe('wait');
+    expect(decideAdmission(second, [first], capacity(NEEDED, { vcpus: 4 })).verdict).toBe('admit');
   });
 });

@@ -179,6 +179,10 @@ describe('saving and loading a world of several machines', () => {
       domainState: (domain: string) => Promise.resolve(states[domain]),
       suspend: log('suspend'),
       resume: log('resume'),
+      startSuspended: (domain: string) => {
+        states[domain] = 'paused';
+        return log('start')(domain);
+      },
       createSnapshot: (domain: string) =>
         domain === failing ? Promise.reject(new Error('disk full')) : log('save')(domain),
       revertSnapshot: (domain: string, _name: string, then = 'running') => log(`revert to ${then}`)(domain),
@@ -214,6 +218,22 @@ describe('saving and loading a world of several machines', () => {
       'resume c',
     ]);
   });
+
+  it.each([
+    [{ a: 'running' }, ['limit to 0 a', 'load a']],
+    [{ a: 'shut off' }, ['start a', 'limit to 0 a', 'load a', 'resume a']],
+    [
+      { a: 'running', b: 'shut off' },
+      ['start b', 'limit to 0 a', 'limit to 0 b', 'suspend a', 'load a', 'load b', 'resume a', 'resume b'],
+    ],
+  ] as const)(
+    'never asks libvirt for a snapshot that was copied with its disk: %j',
+    async (states, calls) => {
+      const lib = machines({ ...states });
+      await loadReady(lib, Object.keys(states), { isCopy: true });
+      expect(lib.calls).toEqual(calls);
+    },
+  );
 
   it('takes the short way with a machine alone', async () => {
     const running = machines({ a: 'running' });

@@ -1,0 +1,22 @@
+import type { Plan } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { spreadPlan } from '../../plan/cells/spread-plan.ts';
+import { parseLanes } from '../../plan/worlds/parse-lanes.ts';
+import { expectAccelerator } from '../../world/host/accelerator.ts';
+import { countFitting } from '../../world/host/admission.ts';
+import { demandOf, readCapacity } from '../../world/run/capacity.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { residentOfOursMiB } from '../setup/with-lab.ts';
+
+/** Gives the worlds of a request the lanes that `--lanes` asks for; without it the request stays as it is. Starts nothing. */
+export function spreadRequest<
+  Request extends { readonly config: Config; readonly plan: Plan; readonly flags: Flags },
+>({ stateDir }: Pick<Context, 'stateDir'>, request: Request): Request {
+  const { config, plan, flags } = request;
+  if (flags.lanes === undefined) return request;
+  const capacity = readCapacity(expectAccelerator(), undefined);
+  const free = { ...capacity, availableMiB: capacity.availableMiB + residentOfOursMiB(stateDir) };
+  const places = plan.worlds.map(({ name, variant }) => countFitting(demandOf(config, name, variant), free));
+  return { ...request, plan: spreadPlan(plan, parseLanes(flags.lanes), Math.min(...places)) };
+}

@@ -1,0 +1,20 @@
+/**
+ * The name of a lane: a fork of a saved world that runs a part of its cells. Its folder and its names in libvirt are made
+ * of it, as those of a world are made of the name of its variant.
+ *
+ * @param world canonical name of the variant.
+ * @param lane counted from 1.
+ */
+export function laneName(world: string, lane: number): string {
+  return `${world}${BETWEEN}${lane}`;
+}
+
+/** Between the name of a variant and the number: no shell and no file system takes it for anything. */
+const BETWEEN = '.lane-';
+
+/** Whether a folder of the state is that of a lane of a world. */
+export function isLaneOf(world: string, name: string): boolean {
+  return (
+    name.startsWith(`${world}${BETWEEN}`) && /^[1-9]\d*$/.test(name.slice(world.length + BETWEEN.length))
+  );
+}
