@@ -20,6 +20,7 @@ import { isFault, isStopping } from '../../records/signals.ts';
 import { blame, SIGNAL_DECISIVE } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { findOtherCause, findRefusalOfPod } from '../other-causes.ts';
+import { doubtLostWorkers } from '../lost-workers.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import type { Conclusion } from '../conclusion.ts';
 
@@ -39,7 +40,12 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
     ...(limit === undefined ? [] : [`nobody saw who had set its limit of ${limit}`]),
     ...(isOfHardware(sent) ? ['the code of the signal is that of memory which the hardware broke'] : []),
   ];
-  return conclusion && { ...conclusion, doubts: [...(conclusion.doubts ?? []), ...doubts] };
+  return (
+    conclusion && {
+      ...conclusion,
+      doubts: [...(conclusion.doubts ?? []), ...doubts, ...(conclusion.process === 'init' ? doubtLostWorkers(file) : [])],
+    }
+  );
 };
 
 /** Whether the kernel sends SIGBUS for a page that the hardware broke: no act of the program (mm/memory-failure.c). */
