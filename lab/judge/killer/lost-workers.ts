@@ -6,17 +6,21 @@ import { isWithin, spanMs } from '../records/times.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
 import { FOLLOWS_MS, MISSES_MS } from '../records/tolerances.ts';
 
-/** A program that ends itself may do so for a worker that it had lost: each as a sentence. Only time links the two. */
-export function doubtLostWorkers(file: CaseFile): string[] {
-  return [...findLostWorker(file), ...findFaultedWorker(file), ...findWorkerOfGuest(file)];
+/**
+ * A program that ends itself may do so for a worker that it had lost: each as a sentence. Only time links the two.
+ *
+ * @param misses how long it may have waited for a lost one, in milliseconds.
+ */
+export function doubtLostWorkers(file: CaseFile, misses = MISSES_MS): string[] {
+  return [...findLostWorker(file, misses), ...findFaultedWorker(file), ...findWorkerOfGuest(file, misses)];
 }
 
 /** It may have missed a worker that the OOM killer took; only time links the two. */
-function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
+function findLostWorker({ oom, index, first, initExit }: CaseFile, misses: number): string[] {
   const worker = oom.kills.find(
     (kill) =>
       !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first) &&
-      isWithin(spanMs(kill.at, initExit?.at), -SAME_NODE_MS, MISSES_MS, { unknown: 'counts' }),
+      isWithin(spanMs(kill.at, initExit?.at), -SAME_NODE_MS, misses, { unknown: 'counts' }),
   );
   if (worker === undefined) return [];
   return [
@@ -41,7 +45,7 @@ function findFaultedWorker({ signals, index, first, initExit }: CaseFile): strin
 }
 
 /** A process that somebody added killed a worker: it may have ended for that; only time links the two. */
-function findWorkerOfGuest({ signals, index, first, initExit }: CaseFile): string[] {
+function findWorkerOfGuest({ signals, index, first, initExit }: CaseFile, misses: number): string[] {
   const isAdded = (boot: string, pid: number, at: number | undefined): boolean =>
     isAddedProcess(index, index.processAt(boot, pid, at), first);
   const killed = signals.findLast(
@@ -51,7 +55,7 @@ function findWorkerOfGuest({ signals, index, first, initExit }: CaseFile): strin
       process !== first &&
       !isAddedProcess(index, process, first) &&
       isAdded(sent.boot, sent.senderPid, sent.at) &&
-      isWithin(spanMs(sent.at, initExit?.at), 0, MISSES_MS, { unknown: 'counts' }),
+      isWithin(spanMs(sent.at, initExit?.at), 0, misses, { unknown: 'counts' }),
   )?.sent;
   if (killed === undefined) return [];
   return [

@@ -73,9 +73,13 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
  */
 function findCondition(file: GatheredCase, found: PodSeen | undefined): PodSeen | undefined {
   const isOfThis = (at: Time): boolean => isOfDeletion(at, found);
-  const isDated = ({ disruption, type, at }: PodSeen): boolean =>
-    isOfThis(disruption?.at) ||
-    (found !== undefined && type !== 'ADDED' && at !== undefined && isOfThis(at));
+  const isFirst = (version: PodSeen): boolean => {
+    const reason = version.disruption?.reason;
+    return podWith(file, ({ disruption }) => disruption?.reason === reason) === version;
+  };
+  const isDated = (version: PodSeen): boolean =>
+    isOfThis(version.disruption?.at) ||
+    (found !== undefined && version.type !== 'ADDED' && isFirst(version) && isOfThis(version.at));
   const isShown = found !== undefined && isRequestSeen(file, found);
   const named = isShown ? found.disruption?.reason : undefined;
   if (isShown && named === undefined) return undefined;
