@@ -93,6 +93,8 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
       why: 'nothing tells when a record of it was written',
       wanted: left.wanted,
     };
+  if (left.isSeen(file) && hypothesis.residual === true && final === undefined)
+    return { hypothesis, state: 'open', why: 'nobody saw what ended the first process', wanted: left.wanted };
   if (left.isSeen(file))
     return {
       hypothesis,
