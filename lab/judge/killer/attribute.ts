@@ -1,7 +1,7 @@
 import type { OpenCause, RuledOut } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
-import { findFinalAct, type FinalAct } from '../case/final-act.ts';
+import { findFinalAct, isUnseen, type FinalAct } from '../case/final-act.ts';
 import { HYPOTHESES } from './hypothesis-table.ts';
 import { hear, type Ground, type Hearing, type Hypothesis } from './hypothesis.ts';
 import { endRefs, type Conclusion } from './conclusion.ts';
@@ -42,7 +42,7 @@ export function attribute(file: CaseFile, hypotheses: readonly Hypothesis[] = HY
     named !== undefined && others.length === 0 && rivals.length === 0
       ? named.conclusion
       : leaveUndecided(file, seen, rivals);
-  return { conclusion, final, ...tabulate(heard, conclusion, final !== undefined) };
+  return { conclusion, final, ...tabulate(heard, conclusion, !isUnseen(file, final)) };
 }
 
 /** What nothing of its own tells apart is explained by what does. */
