@@ -112,8 +112,7 @@ function tabulate(
       if (isEndSeen) exclude(hypothesis, EXPLAINED, { ground: 'explained' });
       else if (killers.length > 0) table.open.push({ what, why: UNSEEN_END, wanted: left.wanted });
       else exclude(hypothesis, EXPLAINED, { ground: 'explained' });
-    }
-    else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
+    } else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
     else if (killer === 'unknown' && hearing.conclusion.note !== note)
       table.open.push({
         what,

@@ -36,7 +36,9 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
   const request = file.signals.find((signal) => signal.process === file.first && isRequestToStop(signal));
   if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
   const soft =
-    file.end?.exitCode === 0 ? file.signals.find((signal) => mayBeSoftStop(signal, file, endedAt)) : undefined;
+    file.end?.exitCode === 0
+      ? file.signals.find((signal) => mayBeSoftStop(signal, file, endedAt))
+      : undefined;
   if (soft !== undefined) return leaveOpen(file, soft.sent.ref, MAY_BE_ANSWER);
   const worker = file.signals.findLast(
     (signal) =>

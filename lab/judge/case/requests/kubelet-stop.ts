@@ -194,8 +194,7 @@ export function kubeletHeardAt(file: GatheredCase): number | undefined {
   const addedAt = lines.find(({ message }) => message.includes('"SyncLoop ADD"'))?.at;
   return lines.find(
     (line) =>
-      /"SyncLoop (?:DELETE|REMOVE)"/.test(line.message) &&
-      isAtLeast(line.at, addedAt, { unknown: 'counts' }),
+      /"SyncLoop (?:DELETE|REMOVE)"/.test(line.message) && isAtLeast(line.at, addedAt, { unknown: 'counts' }),
   )?.at;
 }
 
