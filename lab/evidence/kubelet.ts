@@ -80,12 +80,19 @@ export function readKubeletEntry({ at, message, line }: JournalEntry, where: Whe
 
 type Kind = Pick<KubeletSaid, 'about' | 'verbosity'>;
 
+/**
+ * What a structured line says, up to its first key (InfoS of klog). Its values quote others, such as the output of a probe,
+ * which may hold the kubelet's own words.
+ */
+const SAID = /^(?:[IWEF]\d{4} [\d:.]+ +\d+ \S+\] )?("(?:[^"\\]|\\.)*"(?: \w+=|$))/;
+
 function kindOf(message: string): Kind | undefined {
-  if (message.includes(SYNC_LOOP)) {
+  const said = SAID.exec(message)?.[1] ?? message;
+  if (said.includes(SYNC_LOOP)) {
     const about = ofLoop(message);
     return about && { about, verbosity: LOOP_VERBOSITY };
   }
-  const found = ABOUT.find(([, text]) => text.test(message));
+  const found = ABOUT.find(([, text]) => text.test(said));
   return found && { about: found[0], verbosity: found[2] };
 }
 

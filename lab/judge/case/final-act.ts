@@ -62,6 +62,11 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
   return undefined;
 }
 
+/** Whether it ended, and nobody saw by which act: neither the trace nor the kernel's log has it. */
+export function isUnseen({ end, killingSignal, first }: CaseFile, final: FinalAct | undefined): boolean {
+  return final === undefined && end !== undefined && killingSignal === undefined && first === undefined;
+}
+
 /** Whether the runtime, asked when everything was collected, still ran it. */
 function isListedRunning({ index, containerId }: CaseFile): boolean {
   return index

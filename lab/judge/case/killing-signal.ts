@@ -176,14 +176,15 @@ function isStrange({ sender }: SignalToContainer): boolean {
 
 /**
  * Whether a signal of the runtime is a stop, however long the program then takes. SIGTERM and SIGKILL always are;
- * another signal is one when somebody had asked the runtime, or when the end follows. A reload that somebody sends
- * through the runtime is not a stop.
+ * another signal is one when somebody had asked the runtime, or when the end follows and the signal asks for one. A reload
+ * that somebody sends through the runtime is not a stop, and neither is the new size of a terminal.
  */
 function isStopOfRuntime(hit: SignalToContainer, context: SenderContext, endedAt: number): boolean {
   if (!isForOthers(hit.sender)) return false;
   const { signal, at } = hit.sent;
   if (signal === SIGKILL || signal === SIGTERM) return true;
-  return isAskedBy(at, context.asked) || isAtMost(spanMs(at, endedAt), ANSWERS_MS, { unknown: 'does not' });
+  if (isAskedBy(at, context.asked)) return true;
+  return !UNUSUAL.includes(signal) && isAtMost(spanMs(at, endedAt), ANSWERS_MS, { unknown: 'does not' });
 }
 
 function isAnswered(signal: SignalToContainer, beforeMs: Time): boolean {

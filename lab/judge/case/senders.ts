@@ -60,11 +60,11 @@ const RUNTIME_NAMES =
   /^(?:containerd|containerd-shim.*|runc(?::\[.*)?|runsc.*|crun|youki.*|kata-.*|conmon|conmonrs|crio|dockerd|cri-dockerd|k3s.*|rke2|k0s|exe)$/;
 /**
  * Units of runtimes, whatever contains the node: containerd, CRI-O, docker with cri-dockerd, k3s, rke2, k0s, microk8s,
- * Canonical Kubernetes. Talos keeps kubelet and runtime in `podruntime`. A slice for runtimes (`runtime.slice` of some
+ * Canonical Kubernetes. Talos keeps kubelet, runtime and others in `podruntime`. A slice for runtimes (`runtime.slice` of some
  * clouds) also holds agents of the node: only the unit tells.
  */
 const RUNTIME_UNIT =
-  /(?:^|\/)(?:(?:containerd|crio|cri-o|docker|cri-docker|k3s|k3s-agent|rke2-server|rke2-agent|k0scontroller|k0sworker|snap\.microk8s\.daemon-\w+|snap\.k8s\.\w+)\.service|podruntime(?:\/(?:runtime|containerd))?)(?:\/|$)/;
+  /(?:^|\/)(?:(?:containerd|crio|cri-o|docker|cri-docker|k3s|k3s-agent|rke2-server|rke2-agent|k0scontroller|k0sworker|snap\.microk8s\.daemon-\w+|snap\.k8s\.\w+)\.service|podruntime\/(?:runtime|containerd))(?:\/|$)|(?:^|\/)podruntime$/;
 const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service|podruntime\/kubelet)(?:\/|$)/;
 /** Cgroups of people and their programs. A program with the name of a runtime is not a runtime there. */
 const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.service)(?:\/|$)/;

@@ -1,7 +1,7 @@
 import type { OpenCause, RuledOut } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
-import { findFinalAct, type FinalAct } from '../case/final-act.ts';
+import { findFinalAct, isUnseen, type FinalAct } from '../case/final-act.ts';
 import { HYPOTHESES } from './hypothesis-table.ts';
 import { hear, type Ground, type Hearing, type Hypothesis } from './hypothesis.ts';
 import { endRefs, type Conclusion } from './conclusion.ts';
@@ -42,7 +42,7 @@ export function attribute(file: CaseFile, hypotheses: readonly Hypothesis[] = HY
     named !== undefined && others.length === 0 && rivals.length === 0
       ? named.conclusion
       : leaveUndecided(file, seen, rivals);
-  return { conclusion, final, ...tabulate(heard, conclusion) };
+  return { conclusion, final, ...tabulate(heard, conclusion, !isUnseen(file, final)) };
 }
 
 /** What nothing of its own tells apart is explained by what does. */
@@ -84,11 +84,16 @@ function leaveUnexplained(file: CaseFile): Conclusion {
 }
 
 const EXPLAINED = 'another one explains the same records';
+const UNSEEN_END = 'the same records may be of it: nobody saw what ended the first process';
 
-/** What became of all hypotheses but the named one. */
+/**
+ * What became of all hypotheses but the named one. That another one explains the same records excludes it only where the last
+ * act was seen.
+ */
 function tabulate(
   heard: readonly Hearing[],
   { killer, excluded = [], open = [], note }: Conclusion,
+  isEndSeen: boolean,
 ): Pick<Attributed, 'excluded' | 'open' | 'grounds'> {
   const table = { excluded: [...excluded], open: [...open], grounds: new Array<Excluded>() };
   const exclude = (hypothesis: Hypothesis, by: string, ground: Ground): void => {
@@ -101,10 +106,13 @@ function tabulate(
   );
   for (const hearing of heard) {
     const { hypothesis } = hearing;
-    const { what, killers } = hypothesis;
+    const { what, killers, left } = hypothesis;
     if (hearing.state === 'contradicted') exclude(hypothesis, hearing.by, hearing.ground);
-    else if (hypothesis.residual === true && isTold) exclude(hypothesis, EXPLAINED, { ground: 'explained' });
-    else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
+    else if (hypothesis.residual === true && isTold) {
+      if (isEndSeen) exclude(hypothesis, EXPLAINED, { ground: 'explained' });
+      else if (killers.length > 0) table.open.push({ what, why: UNSEEN_END, wanted: left.wanted });
+      else exclude(hypothesis, EXPLAINED, { ground: 'explained' });
+    } else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
     else if (killer === 'unknown' && hearing.conclusion.note !== note)
       table.open.push({
         what,

@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps, isTorn, type Source } from '../case/coverage.ts';
-import type { Act, FinalAct } from '../case/final-act.ts';
+import { isUnseen, type Act, type FinalAct } from '../case/final-act.ts';
 import { refs, type Conclusion } from './conclusion.ts';
 
 /** The trace that a killer leaves if it did it, and the sources that would have it. */
@@ -93,6 +93,8 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
       why: 'nothing tells when a record of it was written',
       wanted: left.wanted,
     };
+  if (left.isSeen(file) && hypothesis.residual === true && isUnseen(file, final))
+    return { hypothesis, state: 'open', why: 'nobody saw what ended the first process', wanted: left.wanted };
   if (left.isSeen(file))
     return {
       hypothesis,

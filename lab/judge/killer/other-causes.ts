@@ -3,9 +3,10 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole } from '../case/coverage.ts';
 import { findOopses } from '../case/kernel-oops.ts';
-import { isRequestToStop, UNUSUAL, type SignalToContainer } from '../case/killing-signal.ts';
+import { isForOthers, isRequestToStop, UNUSUAL, type SignalToContainer } from '../case/killing-signal.ts';
 import { findRefusedFork, readForkCounters } from '../case/fork-counters.ts';
 import { findStopBefore } from '../case/requests/kubelet-stop.ts';
+import { isRuntimeHeard } from '../case/requests/request-order.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { isAddedProcess } from '../records/added-process.ts';
 import { EXIT_SIGSEGV } from '../records/exit-codes.ts';
@@ -35,7 +36,9 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
   const request = file.signals.find((signal) => signal.process === file.first && isRequestToStop(signal));
   if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
   const soft =
-    file.end?.exitCode === 0 ? file.signals.find((signal) => mayBeSoftStop(signal, file)) : undefined;
+    file.end?.exitCode === 0
+      ? file.signals.find((signal) => mayBeSoftStop(signal, file, endedAt))
+      : undefined;
   if (soft !== undefined) return leaveOpen(file, soft.sent.ref, MAY_BE_ANSWER);
   const worker = file.signals.findLast(
     (signal) =>
@@ -54,9 +57,21 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
   return oops && leaveOpen(file, oops.ref, MAY_BE_OOPS);
 }
 
-/** Whether a stranger sent a signal that asks some programs to end well, when their work is done. */
-function mayBeSoftStop({ process, sender, sent }: SignalToContainer, { first }: CaseFile): boolean {
-  return process === first && STRANGERS.includes(sender) && UNUSUAL.includes(sent.signal);
+/**
+ * Whether a signal asks some programs to end well, when their work is done: of a stranger, or of the runtime, for which
+ * somebody may have asked where its log does not tell.
+ */
+function mayBeSoftStop(
+  { process, sender, sent }: SignalToContainer,
+  file: CaseFile,
+  endedAt: number | undefined,
+): boolean {
+  if (process !== file.first || !UNUSUAL.includes(sent.signal)) return false;
+  const mayBeAsked = isForOthers(sender) && !isRuntimeHeard(file);
+  return (
+    STRANGERS.includes(sender) ||
+    (mayBeAsked && isAtMost(spanMs(sent.at, endedAt), ANSWERS_MS, { unknown: 'counts' }))
+  );
 }
 
 /** Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. */

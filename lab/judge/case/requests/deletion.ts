@@ -14,6 +14,7 @@ import { isAtMost, isNear, type Time } from '../../records/times.ts';
 
 /** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */
 const DISRUPTION_SINCE = '1.26';
+const PREEMPTED = 'PreemptionByScheduler';
 /** Who asked for the deletion, by the reason of the condition DisruptionTarget (KEP-3329). */
 const DELETED_BY: Readonly<Record<string, How>> = {
   EvictionByEvictionAPI: 'eviction-api',
@@ -31,18 +32,17 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;
   const found = podWith(file, (pod) => pod.deletionAt !== undefined);
   const isOfThis = (at: Time): boolean => isOfDeletion(at, found);
+  const condition = findCondition(file, found);
+  const byScheduler = condition?.disruption?.reason === PREEMPTED ? condition : undefined;
   const preempted = findEvent(
     file,
     (event) => event.reason === 'Preempted' && /scheduler/.test(event.component) && isOfThis(event.at),
   );
-  const byScheduler = podWith(
-    file,
-    ({ disruption }) => disruption?.reason === 'PreemptionByScheduler' && isOfThis(disruption.at),
-  );
   const at = requestedAt(found) ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
   // The scheduler may take back what it announced: the API, which was heard, was never asked.
   if (found === undefined && isWhole(file, ['pods'])) return undefined;
-  if (preempted !== undefined || byScheduler !== undefined) {
+  const isByEvent = preempted !== undefined && !isConditionMissing(file, found);
+  if (isByEvent || byScheduler !== undefined) {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
   }
@@ -50,13 +50,11 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
   // The time is that of the kubelet's last step. That the kubelet stopped the container shows that it was asked before.
   const stoppedAt = found.isDeletedBefore === true ? kubeletActedAt(file) : undefined;
   if (found.isDeletedBefore === true && stoppedAt === undefined) return undefined;
-  const disrupted = podWith(
-    file,
-    ({ disruption }) =>
-      DELETED_BY[disruption?.reason ?? ''] !== undefined &&
-      isOfThis(disruption?.at) &&
-      isAtMost(disruption?.at, (file.decidedAt ?? file.to) + CLOCKS_MS, { unknown: 'counts' }),
-  );
+  const isInTime = isAtMost(condition?.disruption?.at, (file.decidedAt ?? file.to) + CLOCKS_MS, {
+    unknown: 'counts',
+  });
+  const disrupted =
+    isInTime && DELETED_BY[condition?.disruption?.reason ?? ''] !== undefined ? condition : undefined;
   const said = findTaint(file);
   const taint = said !== undefined && isOfThis(said.at) ? said : undefined;
   return {
@@ -66,6 +64,52 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     scope: 'pod',
     refs: [taint?.ref, disrupted?.ref, found.ref],
   };
+}
+
+/**
+ * Finds the condition of whoever made the deletion. It is written before the API is asked, so the first version that is to
+ * go has it; what only a later version has is of somebody else. A condition that was true already keeps its time when its
+ * reason changes (UpdatePodCondition of pkg/api/v1/pod/util.go): then the version that first had the reason dates it.
+ */
+function findCondition(file: GatheredCase, found: PodSeen | undefined): PodSeen | undefined {
+  const isOfThis = (at: Time): boolean => isOfDeletion(at, found);
+  const isFirst = (version: PodSeen): boolean => {
+    const reason = version.disruption?.reason;
+    return podWith(file, ({ disruption }) => disruption?.reason === reason) === version;
+  };
+  const isDated = (version: PodSeen): boolean =>
+    isOfThis(version.disruption?.at) ||
+    (found !== undefined && version.type !== 'ADDED' && isFirst(version) && isOfThis(version.at));
+  const isShown = found !== undefined && isRequestSeen(file, found);
+  const named = isShown ? found.disruption?.reason : undefined;
+  if (isShown && named === undefined) return undefined;
+  return podWith(
+    file,
+    (version) =>
+      version.disruption !== undefined &&
+      (named === undefined || version.disruption.reason === named) &&
+      (version.disruption.reason === PREEMPTED || DELETED_BY[version.disruption.reason] !== undefined) &&
+      isDated(version),
+  );
+}
+
+/** Whether that version is the first which the API had of a pod that is to go. */
+function isRequestSeen(file: GatheredCase, found: PodSeen): boolean {
+  return found.isDeletedBefore !== true && found.type !== 'ADDED' && isWhole(file, ['pods']);
+}
+
+/** Whether this release writes a condition for every preemption, and the deletion, which was seen, has another one or none. */
+function isConditionMissing(file: GatheredCase, found: PodSeen | undefined): boolean {
+  return (
+    hasConditions(file) &&
+    found !== undefined &&
+    isRequestSeen(file, found) &&
+    found.disruption?.reason !== PREEMPTED
+  );
+}
+
+function hasConditions({ facts }: GatheredCase): boolean {
+  return facts.release !== undefined && compareVersions(facts.release, DISRUPTION_SINCE) >= 0;
 }
 
 /**
@@ -89,6 +133,5 @@ function howDeleted(
   const named = DELETED_BY[disrupted?.disruption?.reason ?? ''];
   if (named !== undefined) return named;
   if (taint !== undefined) return 'taint';
-  const { release } = file.facts;
-  return release !== undefined && compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
+  return hasConditions(file) ? 'delete' : undefined;
 }

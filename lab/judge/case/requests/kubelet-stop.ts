@@ -7,8 +7,10 @@ import { API_MS } from '../../records/tolerances.ts';
 import {
   compareTimes,
   earliest,
+  isAfter,
   isAtLeast,
   isAtMost,
+  isBefore,
   isWithin,
   latest,
   shift,
@@ -52,6 +54,7 @@ export function findStops(
   );
   const events = file.podEvents.filter((event) => {
     if (event.reason !== 'Killing' || !isOfKubelet(event) || !isEventOf(container, event)) return false;
+    if (skipsLife(event, file)) return false;
     const second = event.firstAt ?? event.at;
     const lineAt = findLineOf(event, second, file);
     return lineAt === undefined
@@ -104,6 +107,15 @@ function isInLife(
   return (
     isAtLeast(last, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }) &&
     isAtMost(first, shift(until, slackMs), { unknown: 'counts' })
+  );
+}
+
+/** Whether an event was written twice, for the container before this one and for the one after it. */
+export function skipsLife({ count, firstAt, at }: KubeEvent, file: GatheredCase): boolean {
+  return (
+    count === 2 &&
+    isBefore(firstAt, shift(lifeFrom(file), -API_MS), { unknown: 'does not' }) &&
+    isAfter(at, file.to, { unknown: 'does not' })
   );
 }
 
@@ -164,18 +176,26 @@ function kubeletStoppedAt(file: GatheredCase): number | undefined {
   return file.kubeletLines.find((line) => line.about === 'killing-container')?.at;
 }
 
-/** When the kubelet logs that the API wants the pod to go. */
+/**
+ * When the kubelet logs that the API wants the pod to go. It hears of a new pod before that; an earlier line is of a former
+ * pod of that name, which goes as this one comes.
+ */
 export function kubeletHeardAt(file: GatheredCase): number | undefined {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
-  return file.index
+  const lines = file.index
     .of('kubelet-said')
-    .find(
+    .filter(
       (line) =>
         line.node === file.node &&
-        /"SyncLoop (?:DELETE|REMOVE)"/.test(line.message) &&
+        line.message.includes('"SyncLoop ') &&
         line.message.includes(own) &&
         isAtLeast(line.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
-    )?.at;
+    );
+  const addedAt = lines.find(({ message }) => message.includes('"SyncLoop ADD"'))?.at;
+  return lines.find(
+    (line) =>
+      /"SyncLoop (?:DELETE|REMOVE)"/.test(line.message) && isAtLeast(line.at, addedAt, { unknown: 'counts' }),
+  )?.at;
 }
 
 /** The span in which the kubelet first acted on a stop: its line has a time, its event a whole second. */

@@ -1,6 +1,6 @@
 import type { KubeEvent } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
-import { lifeFrom } from './kubelet-stop.ts';
+import { lifeFrom, skipsLife } from './kubelet-stop.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import { isAtLeast, shift } from '../../records/times.ts';
 
@@ -10,7 +10,10 @@ import { isAtLeast, shift } from '../../records/times.ts';
  */
 export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
   return file.podEvents.find(
-    (event) => wanted(event) && isAtLeast(event.at, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }),
+    (event) =>
+      wanted(event) &&
+      !skipsLife(event, file) &&
+      isAtLeast(event.at, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }),
   );
 }
 

@@ -22,8 +22,9 @@ export type Order = 'before' | 'same-second' | 'open';
  */
 export function orderOf(file: CaseFile, request: StopRequest): Order {
   const { at, refs, scope, killer, how } = request;
-  if (scope === 'container') return 'before';
   const firstAct = findFirstAct(file);
+  if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';
+  if (scope === 'container') return 'before';
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
   if (!AT_THE_API.includes(killer) || how === 'critical-pod') return orderOfOwn(file, request, firstAct);
@@ -52,11 +53,15 @@ function orderOfOwn(file: CaseFile, { at, refs }: StopRequest, firstAct: FirstAc
     return 'before';
   // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
   if (firstAct === undefined && at === undefined) return 'open';
-  const asked = findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
   // The status comes with the kill, and has no time of its own.
-  return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && asked.length < 2
+  return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && !isAskedTwice(file)
     ? 'same-second'
     : 'open';
+}
+
+/** Whether the runtime was asked twice to stop the container: one of the two may not have been the kubelet. */
+function isAskedTwice(file: CaseFile): boolean {
+  return findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for')).length > 1;
 }
 
 /** The requests at the runtime to stop the container, up to its end. */

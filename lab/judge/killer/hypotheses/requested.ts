@@ -1,7 +1,8 @@
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
-import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
+import { findFirstAct, findStops, hasHook } from '../../case/requests/kubelet-stop.ts';
+import type { StopRequest } from '../../case/requests/stop-request.ts';
 import { findUnhanded } from '../../case/requests/handed-over.ts';
 import { findAsked, isRuntimeHeard, orderOf } from '../../case/requests/request-order.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
@@ -31,7 +32,15 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
     order === 'before' ? [] : ['nothing tells whether it was asked for before the kubelet began to stop it'];
   const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
   const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
-  const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
+  const doubts = [
+    ...untraced,
+    ...several,
+    ...unordered,
+    ...undated,
+    ...unsaid,
+    ...findStrangeStop(file),
+    ...findUnseenAct(file, cause),
+  ];
   return { ...base, killer: cause.killer, how: cause.how, doubts };
 }
 
@@ -89,6 +98,13 @@ function findStrangeStop(file: CaseFile): string[] {
   if (isWithin(spanMs(line, asked[0]?.at), 0, CUT_MS, { unknown: 'does not' })) return [];
   const timeouts = asked.flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
   return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
+}
+
+/** The kubelet's line comes after a preStop hook, and its event before: without the event it may have begun before the request. */
+function findUnseenAct(file: CaseFile, { scope }: StopRequest): string[] {
+  const isSeen = findStops(file).some(({ record }) => record.kind === 'kube-event');
+  if (scope === 'container' || isSeen || !hasHook(file) || isWhole(file, ['events'])) return [];
+  return ['its preStop hook ran first, and the events, which say when the kubelet began, were not heard'];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { CLEANUP_MS } from '../../records/tolerances.ts';
+import { CLEANUP_MS, FOLLOWS_MS } from '../../records/tolerances.ts';
 import { hearForgottenSandbox } from './forgotten-sandbox.ts';
 import { findFirstAct } from '../../case/requests/kubelet-stop.ts';
 import { isAtLeast, isAtMost, isBefore, isWithin } from '../../records/times.ts';
@@ -54,6 +54,9 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   const isAsked =
     cause !== undefined || index.of('runtime-stop').some((event) => event.containerId === file.containerId);
   if (isFault && isAsked) return undefined;
+  // It outlived its shim, and no signal ended it: whatever cleans up after a shim sends one.
+  const isOwnEnd = killingSignal === undefined && file.initExit !== undefined && isWhole(file, ['trace']);
+  if (isOwnEnd && endedAt - shimAt > FOLLOWS_MS) return undefined;
   return {
     killer: 'runtime-lost',
     ...(isFault ? {} : { how: 'shim-killed' as const }),

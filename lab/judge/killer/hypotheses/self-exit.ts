@@ -1,15 +1,12 @@
-import { SIGKILL, SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
+import { NOT_FOUND } from '../../case/final-act.ts';
 import { isEndMisdated, isWhole, type Source } from '../../case/coverage.ts';
-import { CHOSEN, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
-import { isAddedProcess } from '../../records/added-process.ts';
-import { isWithin, spanMs } from '../../records/times.ts';
-import { SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { FOLLOWS_MS, MISSES_MS } from '../../records/tolerances.ts';
-import { isFault, isTraced } from '../../records/signals.ts';
+import { CHOSEN, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../../records/exit-codes.ts';
+import { isTraced } from '../../records/signals.ts';
+import { doubtLostWorkers } from '../lost-workers.ts';
 import { findOtherCause } from '../other-causes.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -28,8 +25,11 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   if (file.init === undefined || !isWhole(file, ['trace'])) return hearUntraced(file);
   const other = findOtherCause(file, initExit?.at ?? end.at);
   if (other !== undefined) return other;
-  const looksKilled = end.exitCode >= EXIT_SIGNALLED;
+  // A runtime that lost it has a code for that; the trace has the end.
+  const isUntold = NOT_FOUND.includes(end.reason ?? '') && end.exitCode === EXIT_UNKNOWN;
+  const looksKilled = end.exitCode >= EXIT_SIGNALLED && !isUntold;
   const traced = initExit !== undefined;
+  if (isUntold && !(traced && isWhole(file, DECISIVE))) return undefined;
   if (looksKilled && !(traced && isTraced(end.exitCode - EXIT_SIGNALLED) && isWhole(file, DECISIVE)))
     return undefined;
   return {
@@ -40,11 +40,10 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
     decisive: DECISIVE,
     doubts: [
       ...(traced ? [] : ['the end of its first process was not traced']),
+      ...(isUntold ? ['nobody tells its exit code'] : []),
       ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
       ...findSilence(file),
-      ...findLostWorker(file),
-      ...findFaultedWorker(file),
-      ...findWorkerOfGuest(file),
+      ...doubtLostWorkers(file),
     ],
   };
 };
@@ -71,54 +70,6 @@ function hearUntraced(file: CaseFile): Conclusion | undefined {
     decisive: DECISIVE,
     doubts: ['nobody traced the signals of its node: it may have answered one with a code of its own'],
   };
-}
-
-/** It may have missed a worker that the OOM killer took; only time links the two. */
-function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
-  const worker = oom.kills.find(
-    (kill) =>
-      !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first) &&
-      isWithin(spanMs(kill.at, initExit?.at), -SAME_NODE_MS, MISSES_MS, { unknown: 'counts' }),
-  );
-  if (worker === undefined) return [];
-  return [
-    `the OOM killer took a process of it before, pid ${worker.pid} (${worker.comm}): it may have ended for that`,
-  ];
-}
-
-/** A worker that ended of a fault may have taken it along; only time links the two. */
-function findFaultedWorker({ signals, index, first, initExit }: CaseFile): string[] {
-  const worker = signals.findLast(
-    ({ process, sent }) =>
-      process?.exit !== undefined &&
-      process !== first &&
-      !isAddedProcess(index, process, first) &&
-      (isFault(sent.signal) || sent.signal === SIGSYS) &&
-      isWithin(spanMs(sent.at, initExit?.at), 0, FOLLOWS_MS, { unknown: 'counts' }),
-  )?.sent;
-  if (worker === undefined) return [];
-  return [
-    `a process of it, pid ${worker.pid} (${worker.comm}), ended of a fault right before: it may have ended for that`,
-  ];
-}
-
-/** A process that somebody added killed a worker: it may have ended for that; only time links the two. */
-function findWorkerOfGuest({ signals, index, first, initExit }: CaseFile): string[] {
-  const isAdded = (boot: string, pid: number, at: number | undefined): boolean =>
-    isAddedProcess(index, index.processAt(boot, pid, at), first);
-  const killed = signals.findLast(
-    ({ process, sender, sent }) =>
-      sender === 'container' &&
-      sent.signal === SIGKILL &&
-      process !== first &&
-      !isAddedProcess(index, process, first) &&
-      isAdded(sent.boot, sent.senderPid, sent.at) &&
-      isWithin(spanMs(sent.at, initExit?.at), 0, MISSES_MS, { unknown: 'counts' }),
-  )?.sent;
-  if (killed === undefined) return [];
-  return [
-    `somebody in the container killed a process of it before, pid ${killed.pid} (${killed.comm}): it may have ended for that`,
-  ];
 }
 
 /** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */

@@ -3,6 +3,7 @@ import {
   BUS_MCEERR_AR,
   SI_KERNEL,
   SI_USER,
+  SIGABRT,
   SIGBUS,
   SIGKILL,
   SIGSYS,
@@ -17,9 +18,11 @@ import { findOopses } from '../../case/kernel-oops.ts';
 import { findStopBefore } from '../../case/requests/kubelet-stop.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault, isStopping } from '../../records/signals.ts';
+import { FOLLOWS_MS, MISSES_MS } from '../../records/tolerances.ts';
 import { blame, SIGNAL_DECISIVE } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { findOtherCause, findRefusalOfPod } from '../other-causes.ts';
+import { doubtLostWorkers } from '../lost-workers.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import type { Conclusion } from '../conclusion.ts';
 
@@ -39,8 +42,15 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
     ...(limit === undefined ? [] : [`nobody saw who had set its limit of ${limit}`]),
     ...(isOfHardware(sent) ? ['the code of the signal is that of memory which the hardware broke'] : []),
   ];
-  return conclusion && { ...conclusion, doubts: [...(conclusion.doubts ?? []), ...doubts] };
+  if (conclusion?.process !== 'init') return conclusion && withDoubts(conclusion, doubts);
+  // A program that misses a worker may abort, or be told to stop. A fault of its memory is another matter, unless it is at once.
+  const isChosen = sent.signal === SIGABRT || sent.signal === SIGKILL || isStopping(sent.signal);
+  return withDoubts(conclusion, [...doubts, ...doubtLostWorkers(file, isChosen ? MISSES_MS : FOLLOWS_MS)]);
 };
+
+function withDoubts(conclusion: Conclusion, doubts: readonly string[]): Conclusion {
+  return { ...conclusion, doubts: [...(conclusion.doubts ?? []), ...doubts] };
+}
 
 /** Whether the kernel sends SIGBUS for a page that the hardware broke: no act of the program (mm/memory-failure.c). */
 function isOfHardware({ signal, code }: SignalSent): boolean {
