@@ -36,6 +36,8 @@ export interface FormatReader {
   readonly line: (line: Line) => readonly Entry[] | 'unread';
   /** What is left when the file is over. */
   readonly end: () => readonly Entry[];
+  /** Whether a line goes on what the reader is in, although the format has no such line: a broken value. */
+  readonly goesOn?: (text: string) => boolean;
   /** The name of what was read, where only the whole file tells it. */
   readonly name?: () => FormatName | undefined;
 }

@@ -103,5 +103,15 @@ function findSignal(file: CaseFile): EvidenceRef | undefined {
     return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
   // A whole trace has the end without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
-  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref;
+  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file);
+}
+
+/**
+ * The pod that the kubelet ended, where nothing but its status is left: it does not find the container any more, and reports no
+ * other end.
+ */
+function findEndOfPod({ end, requests: { cause }, versions }: CaseFile): EvidenceRef | undefined {
+  const isForgotten = end?.exitCode === undefined && end?.reason === 'ContainerStatusUnknown';
+  const last = versions.at(-1);
+  return isForgotten && cause?.scope === 'pod' && last?.phase === 'Failed' ? last.ref : undefined;
 }
