@@ -117,17 +117,19 @@ function newestOf({ containers }: DescribedPod): number | undefined {
 }
 
 function statusOf({ name, fields, state, last }: DescribedContainer): Fields {
+  const { 'Container ID': containerID, 'Restart Count': restarts = '0' } = fields;
   return {
     name,
-    containerID: fields['Container ID'],
-    restartCount: Number.parseInt(fields['Restart Count'] ?? '0', 10),
+    containerID,
+    restartCount: Number.parseInt(restarts, 10),
     state: stateOf(state),
-    lastState: stateOf(last),
+    // While it waits for its next start, the id is that of the one that ended.
+    lastState: stateOf(last, state['Is'] === 'Waiting' ? containerID : undefined),
   };
 }
 
 /** Times are of RFC 1123 with a zone: `Mon, 20 Nov 2026 21:53:59 +0000`. */
-function stateOf(said: Readonly<Texts>): Fields {
+function stateOf(said: Readonly<Texts>, containerID?: string): Fields {
   const times = { startedAt: timeOf(said['Started']), finishedAt: timeOf(said['Finished']) };
   const { Message: message } = said;
   // People write beside what they point at.
@@ -137,7 +139,7 @@ function stateOf(said: Readonly<Texts>): Fields {
   if (said['Is'] !== 'Terminated') return {};
   const code = Number.parseInt(said['Exit Code'] ?? '', 10);
   return {
-    terminated: { reason, message, exitCode: Number.isFinite(code) ? code : undefined, ...times },
+    terminated: { reason, message, containerID, exitCode: Number.isFinite(code) ? code : undefined, ...times },
   };
 }
 

@@ -1,3 +1,4 @@
+import { isMadeUpReason } from '../records/container-end.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from './death.ts';
 import type { KnownContainers, KnownPod } from './known-containers.ts';
@@ -113,8 +114,9 @@ function several(deaths: readonly Death[]): DeathProblem {
 /** @param names of the containers of the pod: what has no name is of the only one. */
 function found(pod: KnownPod, death: Death, known: KnownContainers, names: readonly string[]): FoundDeath {
   const container = death.container ?? (names.length === 1 ? names[0] : undefined) ?? '';
-  // An end that the kubelet made up has no id: it means the newest.
-  const containerId = death.containerId ?? newestOf(pod, container, known) ?? '';
+  // An end that the kubelet made up has no id: it means the newest. In a text for people no former container has one.
+  const newest = death.reason === undefined || isMadeUpReason(death.reason) ? newestOf(pod, container, known) : '';
+  const containerId = death.containerId ?? newest ?? '';
   return { kind: 'found', pod, container, containerId, death };
 }
 

@@ -3,6 +3,7 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
 import { isForOthers } from '../case/killing-signal.ts';
+import { findEndOfPod, isKilledForKubelet } from '../case/requests/end-of-pod.ts';
 import { findStops, preciseOf, type KubeletStop } from '../case/requests/kubelet-stop.ts';
 import { mayHaveEndedBefore, orderOf } from '../case/requests/request-order.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
@@ -64,6 +65,7 @@ function mayBeAnothersKill(file: CaseFile): boolean {
   if (end?.exitCode !== EXIT_SIGKILL) return false;
   if (killingSignal !== undefined && (killingSignal.sent.signal === SIGKILL || isWhole(file, ['trace'])))
     return false;
+  if (isKilledForKubelet(file, file.requests.cause)) return false;
   const isOwn = (event: { containerId: string }): boolean => event.containerId === containerId;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
   // "Kill container" of containerd, or a stop without a grace period.
@@ -103,15 +105,5 @@ function findSignal(file: CaseFile): EvidenceRef | undefined {
     return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
   // A whole trace has the end without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
-  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file);
-}
-
-/**
- * The pod that the kubelet ended, where nothing but its status is left: it does not find the container any more, and reports no
- * other end.
- */
-function findEndOfPod({ end, requests: { cause }, versions }: CaseFile): EvidenceRef | undefined {
-  const isForgotten = end?.exitCode === undefined && end?.reason === 'ContainerStatusUnknown';
-  const last = versions.at(-1);
-  return isForgotten && cause?.scope === 'pod' && last?.phase === 'Failed' ? last.ref : undefined;
+  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file, file.requests.cause);
 }

@@ -73,7 +73,8 @@ function isOfEachEnd({ message, count }: KubeEvent, { versions, record }: Gather
   const pod = versions.at(-1);
   const view = pod?.containers.find(({ name }) => name === record.victim.container);
   if (pod === undefined || view === undefined) return pod === undefined;
-  const isOver = view.state !== 'running';
+  // A part of a status may not have the state.
+  const isOver = view.state === 'terminated' || view.reason !== undefined;
   if (/^Stopping container/.test(message)) return isOver && pod.phase === 'Failed';
   return count >= view.restartCount + (isOver ? 1 : 0);
 }
