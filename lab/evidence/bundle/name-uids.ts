@@ -1,4 +1,5 @@
 import { containerIdIn, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { ObjectEntry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
@@ -120,9 +121,6 @@ function onlyNameOf(files: readonly CollectedFile[], { byName }: KnownUids): Pod
 function fieldOf({ what }: ObjectEntry): 'metadata' | 'involvedObject' {
   return what === 'pod' ? 'metadata' : 'involvedObject';
 }
-
-/** The uid of a pod that has neither a name nor a uid: all such parts of one input are of one pod. */
-export const UNNAMED_POD = 'a pod without a name';
 
 function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
   if (!lacksUid(entry)) return entry;

@@ -83,14 +83,19 @@ export function formatOfLines(
       const counted = lines.filter((text) => !/^\s/.test(text) && !isIgnored(text));
       return shareOf(counted, (text) => readLine({ number: 1, text, cut: false }) !== undefined);
     },
-    createReader: () => ({
-      line: (line) => {
-        const entry = readLine(line);
-        if (entry !== undefined) return [entry];
-        return /^\s/.test(line.text) || isIgnored(line.text) ? [] : 'unread';
-      },
-      end: () => [],
-    }),
+    createReader: () => {
+      let hasBegun = false;
+      return {
+        line: (line) => {
+          const entry = readLine(line);
+          hasBegun ||= entry !== undefined;
+          if (entry !== undefined) return [entry];
+          // What is indented goes on the line before, if that was one.
+          return (hasBegun && /^\s/.test(line.text)) || isIgnored(line.text) ? [] : 'unread';
+        },
+        end: () => [],
+      };
+    },
     begins: (text) => readLine({ number: 1, text, cut: false }) !== undefined,
   };
 }

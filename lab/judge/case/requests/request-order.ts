@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
 import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
-import { findFirstAct, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
+import { findFirstAct, findStops, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
@@ -51,6 +51,9 @@ function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | u
   )
     return 'before';
   if (firstAct === undefined && findEndOfPod(file, request) !== undefined) return 'before';
+  // Rows of a table that have only ages: the kubelet ends a pod once, and says that it does.
+  const isTabled = at === undefined && findStops(file).some(({ record }) => record.at === undefined);
+  if (firstAct === undefined && isTabled) return 'same-second';
   // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
   if (firstAct === undefined && at === undefined) return 'open';
   const asked = findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
