@@ -112,7 +112,8 @@ function onlyNameOf(files: readonly CollectedFile[], { byName }: KnownUids): Pod
     for (const { entry } of kept) {
       if (entry.kind !== 'object' || (entry.what !== 'pod' && entry.what !== 'event')) continue;
       const about = objectAt(entry.object, fieldOf(entry));
-      if (entry.what === 'pod' || about['kind'] === 'Pod') add(stringOf(about['namespace']), stringOf(about['name']));
+      if (entry.what === 'pod' || about['kind'] === 'Pod')
+        add(stringOf(about['namespace']), stringOf(about['name']));
     }
   const [only, ...others] = names.values();
   return others.length === 0 ? only : undefined;

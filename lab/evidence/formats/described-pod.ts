@@ -38,7 +38,9 @@ export function describedEntries(pod: DescribedPod): readonly Entry[] {
   );
   // Of a part, a state without an end says nothing that anybody asks about.
   const isTold = name !== undefined ? pod.containers.length > 0 : isEnded(object);
-  return isTold ? [{ kind: 'object', what: 'pod', at: newestOf(pod), type: 'ADDED', object, line: pod.line }, ...events] : events;
+  return isTold
+    ? [{ kind: 'object', what: 'pod', at: newestOf(pod), type: 'ADDED', object, line: pod.line }, ...events]
+    : events;
 }
 
 function objectOf({ fields, containers, events }: DescribedPod, printed: Printed | undefined): Fields {
@@ -93,7 +95,12 @@ function printedAt({ fields, containers, events }: DescribedPod): Printed | unde
   const [only, ...others] = starts;
   const started = others.length === 0 ? only : undefined;
   const spans = events.flatMap(([, { reason, lastAge: age }]): Printed[] => {
-    const at = reason === 'Scheduled' ? Date.parse(fields['Start Time'] ?? '') : reason === 'Started' ? started : undefined;
+    const at =
+      reason === 'Scheduled'
+        ? Date.parse(fields['Start Time'] ?? '')
+        : reason === 'Started'
+          ? started
+          : undefined;
     if (age === undefined || at === undefined || !Number.isFinite(at)) return [];
     return [{ from: at + age.ms, to: at + age.ms + age.grainMs }];
   });
@@ -139,7 +146,13 @@ function stateOf(said: Readonly<Texts>, containerID?: string): Fields {
   if (said['Is'] !== 'Terminated') return {};
   const code = Number.parseInt(said['Exit Code'] ?? '', 10);
   return {
-    terminated: { reason, message, containerID, exitCode: Number.isFinite(code) ? code : undefined, ...times },
+    terminated: {
+      reason,
+      message,
+      containerID,
+      exitCode: Number.isFinite(code) ? code : undefined,
+      ...times,
+    },
   };
 }
 

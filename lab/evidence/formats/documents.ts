@@ -47,7 +47,9 @@ export const yamlPart: Format = {
   classify: () => 0,
   createReader: () => createReader(readYamlPart, splitPart()),
   begins: (text) =>
-    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason):(?:\s|$)/.test(text),
+    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason):(?:\s|$)/.test(
+      text,
+    ),
   ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
 };
 
@@ -97,7 +99,10 @@ function readJson(text: string): unknown {
 
 /** The members of an object whose brackets were not pasted. */
 function readJsonPart(text: string): unknown {
-  const members = text.replace(/^\s*(?:\.{3}|…)\s*$/gm, '').trim().replace(/,$/, '');
+  const members = text
+    .replace(/^\s*(?:\.{3}|…)\s*$/gm, '')
+    .trim()
+    .replace(/,$/, '');
   const value = tryParseJson(`{${members}}`) ?? tryParseJson(closeJson(`{${members}`));
   return isObject(value) ? partOf(value) : undefined;
 }
@@ -105,7 +110,10 @@ function readJsonPart(text: string): unknown {
 function readYamlPart(text: string): unknown {
   const lines = text.split('\n');
   const margin = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
-  const least = lines.reduce((most, line) => (line.trim() === '' ? most : Math.min(most, margin(line))), Infinity);
+  const least = lines.reduce(
+    (most, line) => (line.trim() === '' ? most : Math.min(most, margin(line))),
+    Infinity,
+  );
   const value = readYaml(lines.map((line) => line.slice(least)).join('\n'));
   const [part] = Array.isArray(value) ? (value as unknown[]) : [value];
   return isObject(part) ? partOf(part) : undefined;

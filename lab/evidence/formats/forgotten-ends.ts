@@ -6,7 +6,8 @@ type Fields = Record<string, unknown>;
 /** Reasons with which the kubelet ends a whole pod. Up to 1.21 it leaves out what its containers were then. */
 const ENDED_BY_KUBELET = /^(?:Evicted|Preempting|DeadlineExceeded|Terminated|Shutdown|NodeShutdown)$/;
 /** Texts of pods that the kubelet never let in: nothing of them has run (rejectPod of pkg/kubelet/kubelet.go). */
-const NEVER_LET_IN = /^(?:Pod )?(?:The node had condition|was rejected|Predicate|Node is in progress of shutting)/;
+const NEVER_LET_IN =
+  /^(?:Pod )?(?:The node had condition|was rejected|Predicate|Node is in progress of shutting)/;
 
 /**
  * Gives the containers of a pod that the kubelet ended as a whole the state that it makes up since 1.22, where its status has

@@ -1,6 +1,11 @@
 import type { Line } from '../lines.ts';
 import type { Entry } from './entry.ts';
-import { containerFieldsOf, describedEntries, type DescribedContainer, type DescribedPod } from './described-pod.ts';
+import {
+  containerFieldsOf,
+  describedEntries,
+  type DescribedContainer,
+  type DescribedPod,
+} from './described-pod.ts';
 import { readEventRow } from './event-rows.ts';
 import type { Format, FormatReader } from './format.ts';
 
@@ -43,80 +48,98 @@ function indentAgain(text: string, section: string, isPart: boolean): string {
   return OF_STATE.test(bare) ? `      ${bare}` : OF_CONTAINER.test(bare) ? `    ${bare}` : text;
 }
 
-type State = 'state' | 'last';
+/** Where a reader is in a text. */
+interface Position {
+  pod: DescribedPod | undefined;
+  section: string;
+  /** The pod has no name: only a part of the text was pasted. */
+  isPart: boolean;
+  container: DescribedContainer | undefined;
+  state: 'state' | 'last' | undefined;
+}
 
 function createReader(): FormatReader {
-  let pod: DescribedPod | undefined;
-  let section = '';
-  let isPart = false;
-  let container: DescribedContainer | undefined;
-  let state: State | undefined;
-  const begin = (line: number): DescribedPod => {
-    pod = { line, fields: {}, containers: [], events: [] };
-    container = undefined;
-    state = undefined;
-    return pod;
-  };
-  const close = (): readonly Entry[] => {
-    const found = pod;
-    pod = undefined;
-    return found === undefined ? [] : describedEntries(found);
-  };
-  const top = ({ text, number }: Line): readonly Entry[] | undefined => {
-    const [, name = '', value = ''] = /^([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
-    if (name === '') return undefined;
-    const before = name === 'Name' ? close() : [];
-    const { fields } = pod ?? begin(number);
-    if (name === 'Name') isPart = false;
-    section = name;
-    container = undefined;
-    fields[name] = value.trim();
-    return before;
-  };
-  const beginPart = ({ text, number }: Line): void => {
-    isPart = true;
-    begin(number);
-    if (/^\s*(?:Last )?State:/.test(text)) section = 'Containers';
-  };
-  const inContainer = (text: string): void => {
-    const [, begun] = /^ {2}([\w.-]+):$/.exec(text) ?? [];
-    if (begun !== undefined && pod !== undefined) {
-      container = containerFieldsOf(begun, section.startsWith('Init'));
-      pod.containers.push(container);
-      state = undefined;
-      return;
-    }
-    const [, space = '', name = '', value = ''] = /^( {4,})([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
-    if (name === '') return;
-    if (container === undefined && isPart && pod !== undefined) {
-      container = containerFieldsOf('', section.startsWith('Init'));
-      pod.containers.push(container);
-    }
-    if (container === undefined) return;
-    if (space.length > 4 && state !== undefined) container[state][name] = value.trim();
-    else {
-      state = name === 'State' ? 'state' : name === 'Last State' ? 'last' : undefined;
-      if (state === undefined) container.fields[name] = value.trim();
-      else container[state]['Is'] = value.trim();
-    }
+  const at: Position = {
+    pod: undefined,
+    section: '',
+    isPart: false,
+    container: undefined,
+    state: undefined,
   };
   return {
     line: (given) => {
-      if (pod === undefined && !NAME.test(given.text)) beginPart(given);
-      const line = { ...given, text: indentAgain(given.text, section, isPart) };
-      const found = top(line);
+      if (at.pod === undefined && !NAME.test(given.text)) beginPart(at, given);
+      const line = { ...given, text: indentAgain(given.text, at.section, at.isPart) };
+      const found = readField(at, line);
       if (found !== undefined) return found;
-      if (section.endsWith('Containers')) inContainer(line.text);
-      const event = section === 'Events' ? readEventRow(line.text) : undefined;
-      if (event !== undefined) pod?.events.push([line.number, event]);
+      if (at.section.endsWith('Containers')) readOfContainer(at, line.text);
+      const event = at.section === 'Events' ? readEventRow(line.text) : undefined;
+      if (event !== undefined) at.pod?.events.push([line.number, event]);
       return [];
     },
     // A long message was broken at the width of a terminal.
     goesOn: (text) => {
-      if (pod === undefined || section !== 'Message' || /^(?:```|~~~|[$#>]\s)/.test(text)) return false;
-      pod.fields['Message'] = `${pod.fields['Message'] ?? ''}${text}`;
+      if (at.pod === undefined || at.section !== 'Message' || /^(?:```|~~~|[$#>]\s)/.test(text)) return false;
+      at.pod.fields['Message'] = `${at.pod.fields['Message'] ?? ''}${text}`;
       return true;
     },
-    end: close,
+    end: () => close(at),
   };
+}
+
+function begin(at: Position, line: number): DescribedPod {
+  at.pod = { line, fields: {}, containers: [], events: [] };
+  at.container = undefined;
+  at.state = undefined;
+  return at.pod;
+}
+
+function beginPart(at: Position, { text, number }: Line): void {
+  at.isPart = true;
+  begin(at, number);
+  if (/^\s*(?:Last )?State:/.test(text)) at.section = 'Containers';
+}
+
+function close(at: Position): readonly Entry[] {
+  const { pod } = at;
+  at.pod = undefined;
+  return pod === undefined ? [] : describedEntries(pod);
+}
+
+/** Reads a field of the pod, which may be the beginning of a section, or of the next pod; undefined for another line. */
+function readField(at: Position, { text, number }: Line): readonly Entry[] | undefined {
+  const [, name = '', value = ''] = /^([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
+  if (name === '') return undefined;
+  const before = name === 'Name' ? close(at) : [];
+  const { fields } = at.pod ?? begin(at, number);
+  if (name === 'Name') at.isPart = false;
+  at.section = name;
+  at.container = undefined;
+  fields[name] = value.trim();
+  return before;
+}
+
+function readOfContainer(at: Position, text: string): void {
+  const [, begun] = /^ {2}([\w.-]+):$/.exec(text) ?? [];
+  if (begun !== undefined) {
+    beginContainer(at, begun);
+    return;
+  }
+  const [, space = '', name = '', value = ''] = /^( {4,})([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
+  if (name === '') return;
+  if (at.container === undefined && at.isPart) beginContainer(at, '');
+  const { container } = at;
+  if (container === undefined) return;
+  if (space.length > 4 && at.state !== undefined) container[at.state][name] = value.trim();
+  else {
+    at.state = name === 'State' ? 'state' : name === 'Last State' ? 'last' : undefined;
+    if (at.state === undefined) container.fields[name] = value.trim();
+    else container[at.state]['Is'] = value.trim();
+  }
+}
+
+function beginContainer(at: Position, name: string): void {
+  at.container = containerFieldsOf(name, at.section.startsWith('Init'));
+  at.pod?.containers.push(at.container);
+  at.state = undefined;
 }

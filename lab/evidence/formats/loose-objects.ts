@@ -12,7 +12,8 @@ const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainer
 export function podOfPart(part: Fields): Fields | undefined {
   const status = isObject(part['status']) ? part['status'] : part;
   const pod = { kind: 'Pod', metadata: objectAt(part, 'metadata'), spec: objectAt(part, 'spec') };
-  if (LISTS.some((list) => objectsIn(status[list]).some(hasEnded)) || isEndedPod(status)) return { ...pod, status };
+  if (LISTS.some((list) => objectsIn(status[list]).some(hasEnded)) || isEndedPod(status))
+    return { ...pod, status };
   const container = containerIn(part);
   return container && { ...pod, status: { containerStatuses: [container] } };
 }

@@ -31,7 +31,9 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (isJournalEntry(value)) return { name: 'journalctl -o json', entries: readJournalEntry(value, line) };
   if (isObject(value['object']) && typeof value['type'] === 'string') return readWatched(value, line);
   const isNameless = value['kind'] === undefined && value['apiVersion'] === 'v1';
-  const what = KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')] ?? (isNameless ? shapeOf(value) : undefined);
+  const what =
+    KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')] ??
+    (isNameless ? shapeOf(value) : undefined);
   // A manifest says what somebody wants, and nothing of what happened.
   if (what === 'pod' && !isObject(value['status'])) return undefined;
   if (what !== undefined && isObject(value['metadata'])) return ofApi(value, what, line, undefined, 'ADDED');

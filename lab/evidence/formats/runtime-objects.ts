@@ -69,7 +69,9 @@ function momentOf(value: unknown): number | undefined {
 /** The name of a container that no kubelet made; a sandbox has none. */
 function nameOfPlain(value: Fields, labels: Fields): string {
   const isOfKubelet = Object.keys(labels).some((label) => label.startsWith(LABEL));
-  return isOfKubelet ? '' : (stringOf(value['Name']) ?? stringOf(value['Id'])?.slice(0, 12) ?? '').replace(/^\//, '');
+  return isOfKubelet
+    ? ''
+    : (stringOf(value['Name']) ?? stringOf(value['Id'])?.slice(0, 12) ?? '').replace(/^\//, '');
 }
 
 /** `docker inspect`, in the words of CRI: dockershim and cri-dockerd say OOMKilled where docker does. */

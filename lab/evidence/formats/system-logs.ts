@@ -36,8 +36,13 @@ export const journalText: Format = formatOfLines(
   'journalctl',
   (line) => {
     const { text } = line;
-    const found = (SHORT.exec(text) ?? UNIX.exec(text) ?? FULL.exec(text) ?? SHORT_HOSTLESS.exec(text) ?? BARE.exec(text))
-      ?.groups;
+    const found = (
+      SHORT.exec(text) ??
+      UNIX.exec(text) ??
+      FULL.exec(text) ??
+      SHORT_HOSTLESS.exec(text) ??
+      BARE.exec(text)
+    )?.groups;
     return found && entryOf(line, found, stampOfShort(found));
   },
   (text) => ADDED.test(text),
@@ -80,7 +85,8 @@ export const logfmt: Format = formatOfLines('logfmt', ({ number, text }) => {
 });
 
 /** What logrus prints to a terminal: `INFO[2022-03-21T12:38:16.42+08:00] shim disconnected      id=bdcdae43`. */
-const TERMINAL = /^(INFO|WARN|ERRO|FATA|DEBU)\[(\d{4}-\S+?)\] (.*?)((?: {2,}| )?(?: ?[a-z][\w.]*=(?:"(?:[^"\\]|\\.)*"|\S+))*)\s*$/s;
+const TERMINAL =
+  /^(INFO|WARN|ERRO|FATA|DEBU)\[(\d{4}-\S+?)\] (.*?)((?: {2,}| )?(?: ?[a-z][\w.]*=(?:"(?:[^"\\]|\\.)*"|\S+))*)\s*$/s;
 
 function asLogfmt(text: string): string | undefined {
   const [, level = '', at, said = '', fields = ''] = TERMINAL.exec(text) ?? [];

@@ -53,7 +53,12 @@ export function describeContainer({
   containerId,
   attempt,
 }: Pick<Death, 'namespace' | 'pod' | 'podUid' | 'container' | 'containerId' | 'attempt'>): string {
-  const ofPod = pod === undefined ? (podUid === UNNAMED_POD ? UNNAMED_POD : `pod ${podUid ?? '?'}`) : [namespace, pod].filter(Boolean).join('/');
+  const ofPod =
+    pod === undefined
+      ? podUid === UNNAMED_POD
+        ? UNNAMED_POD
+        : `pod ${podUid ?? '?'}`
+      : [namespace, pod].filter(Boolean).join('/');
   const named = container ?? (containerId === undefined ? undefined : containerId.slice(0, 12));
   const which = attempt === undefined ? '' : `, attempt ${attempt}`;
   return `${ofPod}${named === undefined ? '' : `/${named}`}${which}`;

@@ -41,7 +41,8 @@ export function findDeath(
   const names = known.pods.flatMap((one) => nameOf(one) ?? []);
   // A part of a pod that was pasted without its name is of the one that is asked about.
   const unnamed = known.pods.filter(({ uids }) => uids.includes(UNNAMED_POD));
-  if (pod === undefined && unnamed[0] !== undefined) return findOfPod(asked, withNameAsked(unnamed[0], asked.pod), ofContainers, known, index);
+  if (pod === undefined && unnamed[0] !== undefined)
+    return findOfPod(asked, withNameAsked(unnamed[0], asked.pod), ofContainers, known, index);
   if (pod === undefined)
     return { kind: 'no-such-pod', says: `no pod ${asked.pod} is in the input`, known: names };
   if (others.length > 0)
@@ -63,7 +64,12 @@ function findWithoutPod(
   const [death, ...others] = fitting;
   if (death === undefined) return findAlive(known, index);
   if (others.length > 0) return several(fitting);
-  const pod = known.podOf(death.podUid) ?? { uids: [], namespace: undefined, name: undefined, node: death.node };
+  const pod = known.podOf(death.podUid) ?? {
+    uids: [],
+    namespace: undefined,
+    name: undefined,
+    node: death.node,
+  };
   return found(pod, death, known, listNames(pod, known, index));
 }
 
@@ -140,7 +146,8 @@ function several(deaths: readonly Death[]): DeathProblem {
 function found(pod: KnownPod, death: Death, known: KnownContainers, names: readonly string[]): FoundDeath {
   const container = death.container ?? (names.length === 1 ? names[0] : undefined) ?? '';
   // An end that the kubelet made up has no id: it means the newest. In a text for people no former container has one.
-  const newest = death.reason === undefined || isMadeUpReason(death.reason) ? newestOf(pod, container, known) : '';
+  const newest =
+    death.reason === undefined || isMadeUpReason(death.reason) ? newestOf(pod, container, known) : '';
   const containerId = death.containerId ?? newest ?? '';
   return { kind: 'found', pod, container, containerId, death };
 }

@@ -113,7 +113,11 @@ function joinPods(index: EvidenceIndex): KnownPod[] {
   }
   for (const { objectKind, objectUid, objectNamespace, objectName } of index.of('kube-event'))
     if (objectKind === 'Pod' && objectUid !== '')
-      add([objectUid], { namespace: objectNamespace || undefined, name: objectName || undefined, node: undefined });
+      add([objectUid], {
+        namespace: objectNamespace || undefined,
+        name: objectName || undefined,
+        node: undefined,
+      });
   for (const observation of index.all)
     for (const path of cgroupsIn(observation))
       add([parseCgroupPath(path).podUid ?? ''], { ...UNNAMED, node: observation.node });

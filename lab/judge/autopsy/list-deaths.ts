@@ -191,7 +191,8 @@ function addToldByEvents(deaths: Deaths, index: EvidenceIndex, known: KnownConta
   const told = new Set([...deaths.values()].map(({ podUid }) => podUid));
   const seen = new Set(index.of('pod-seen').map(({ uid }) => uid));
   for (const { reason, component, objectUid, message, at, ref } of index.of('kube-event')) {
-    if (reason !== 'Killing' || component !== 'kubelet' || told.has(objectUid) || seen.has(objectUid)) continue;
+    if (reason !== 'Killing' || component !== 'kubelet' || told.has(objectUid) || seen.has(objectUid))
+      continue;
     const [, name] = /^(?:Stopping container|(?:Init c|C)ontainer) ([\w.-]+)/.exec(message) ?? [];
     const pod = known.podOf(objectUid);
     if (name === undefined || pod === undefined) continue;

@@ -105,5 +105,7 @@ function findSignal(file: CaseFile): EvidenceRef | undefined {
     return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
   // A whole trace has the end without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
-  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file, file.requests.cause);
+  return (
+    findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file, file.requests.cause)
+  );
 }
