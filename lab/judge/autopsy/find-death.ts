@@ -28,9 +28,10 @@ export function findDeath(
   const ofPods = named.length > 0 ? named : all.filter(({ what }) => what === 'container');
   const ofContainers = ofPods.filter(({ node }) => asked.node === undefined || node === asked.node);
   if (asked.pod === undefined) {
+    if (ofPods.length === 0) return findAlive(known, index);
     const alone = findWithoutPod(asked, ofContainers, known, index);
     const isOther = alone.kind === 'no-deaths' && selectFitting(ofContainers, asked, []).length === 0;
-    if (!isOther || ofPods.length === 0) return alone;
+    if (!isOther) return alone;
     const says = 'no death in the input is the one that was asked for; there are';
     return { kind: 'no-such-attempt', says, known: ofPods.map(describeContainer) };
   }
@@ -62,7 +63,7 @@ function findWithoutPod(
 ): FoundDeath | DeathProblem {
   const fitting = selectFitting(deaths, asked, []);
   const [death, ...others] = fitting;
-  if (death === undefined) return findAlive(known, index);
+  if (death === undefined) return noDeaths(known);
   if (others.length > 0) return several(fitting);
   const pod = known.podOf(death.podUid) ?? {
     uids: [],
@@ -73,16 +74,16 @@ function findWithoutPod(
   return found(pod, death, known, listNames(pod, known, index));
 }
 
+function noDeaths({ pods }: KnownContainers): DeathProblem {
+  const known = pods.flatMap((one) => nameOf(one) ?? []);
+  return { kind: 'no-deaths', says: 'the input knows of no container that died', known };
+}
+
 /** Nothing says of an end: the only pod, and its only container, is asked about all the same. */
 function findAlive(known: KnownContainers, index: EvidenceIndex): FoundDeath | DeathProblem {
   const [pod, ...others] = known.pods;
   const names = pod === undefined ? [] : listNames(pod, known, index);
-  if (pod === undefined || others.length > 0 || names.length > 1)
-    return {
-      kind: 'no-deaths',
-      says: 'the input knows of no container that died',
-      known: known.pods.flatMap((one) => nameOf(one) ?? []),
-    };
+  if (pod === undefined || others.length > 0 || names.length > 1) return noDeaths(known);
   const [container = ''] = names;
   const containerId = newestOf(pod, container, known) ?? '';
   return { kind: 'found', pod, container, containerId, death: undefined };

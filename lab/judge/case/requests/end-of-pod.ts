@@ -15,10 +15,9 @@ const WHOLE_POD: readonly Killer[] = ['kubelet-eviction', 'preemption', 'deadlin
  * not find the container any more and reports no other end, or it is the first of its name: one that had ended before would
  * have been started again. Undefined where the end may be another one.
  */
-export function findEndOfPod(
-  { end, pod, record, versions }: GatheredCase,
-  cause: StopRequest | undefined,
-): EvidenceRef | undefined {
+export function findEndOfPod(file: GatheredCase, cause: StopRequest | undefined): EvidenceRef | undefined {
+  const { end, pod, record, versions } = file;
+  if (isHeardOtherwise(file)) return undefined;
   const last = versions.at(-1);
   if (cause?.scope !== 'pod' || !WHOLE_POD.includes(cause.killer)) return undefined;
   if (last?.phase !== 'Failed' || last.uid !== pod.uid || end === undefined) return undefined;
@@ -26,6 +25,17 @@ export function findEndOfPod(
   const view = last.containers.find(({ name }) => name === record.victim.container);
   const isFirst = view?.restartCount === 0 && view.state === 'terminated' && view.last === undefined;
   return isFirst && end.reason !== 'OOMKilled' && isLeftByStop(end.exitCode) ? last.ref : undefined;
+}
+
+/** Whether logs of the node were heard: what these do not say was not so. */
+function isHeardOtherwise(file: GatheredCase): boolean {
+  const { index, containerId, kubeletLines } = file;
+  return (
+    kubeletLines.length > 0 ||
+    isWhole(file, ['kubelet']) ||
+    isWhole(file, ['containerd']) ||
+    index.ofAny(['runtime-stop', 'runtime-exit']).some((event) => event.containerId === containerId)
+  );
 }
 
 /**
