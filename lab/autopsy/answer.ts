@@ -123,19 +123,19 @@ function podOf({ namespace, pod }: Pick<Death, 'namespace' | 'pod'>): string | u
   return namespace === undefined ? pod : `${namespace}/${pod}`;
 }
 
-function describe(
-  { attribution, claims, death, note }: DeathAnswer,
-  question: AutopsyQuestion,
-): AutopsyDeath {
-  const pod = death === undefined ? question.pod : podOf(death);
-  const { container = question.container, attempt = question.attempt, node, at } = death ?? {};
+function describe(found: DeathAnswer, question: AutopsyQuestion): AutopsyDeath {
+  const { attribution, claims, death, note } = found;
+  const place = { namespace: found.pod.namespace, pod: found.pod.name, node: found.pod.node ?? death?.node };
+  const pod = podOf(place) ?? question.pod;
+  const container = (death?.container ?? found.container) || question.container;
+  const { attempt = question.attempt, at } = death ?? {};
   const { excluded = [], open = [], killer } = attribution;
   const named = killer === 'unknown' ? [] : [{ what: killer, state: 'seen' as const }];
   return {
     ...(pod === undefined ? {} : { pod }),
     ...(container === undefined ? {} : { container }),
     ...(attempt === undefined ? {} : { attempt }),
-    ...(node === undefined ? {} : { node }),
+    ...(place.node === undefined ? {} : { node: place.node }),
     ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
     attribution,
     hypotheses: [
@@ -144,7 +144,7 @@ function describe(
       ...open.map(({ what, why }) => ({ what, state: 'open' as const, why })),
     ],
     claims: [...claims],
-    next: listNext(open, { namespace: death?.namespace, pod: death?.pod }),
+    next: listNext(open, { ...place, container }),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -40,7 +40,7 @@ const LOOP_VERBOSITY = 2;
 const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
 
 /** The uid of a static pod is the hash of its configuration, without dashes. */
-const POD_UID = /(?:podU?ID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
+const POD_UID = /(?:podU?ID="?|\bID"?:"?)([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
 /** One pod; a list of several names none of them. */
 const POD = /\bpods?=(?:"|\["|\[)([\w.-]+\/[\w.-]+)(?:"\]|"|\])/;
 const CONTAINER = /\bcontainerName="([\w.-]+)"/;
@@ -71,11 +71,19 @@ export function readKubeletEntry({ at, message, line }: JournalEntry, where: Whe
     verbosity,
     containerId: containerIdIn(message, about),
     podUid: POD_UID.exec(message)?.[1],
-    pod: POD.exec(message)?.[1],
+    pod: POD.exec(message)?.[1] ?? podOfOld(message),
     container: CONTAINER.exec(message)?.[1],
     exitCode: about === 'container-finished' ? exitCodeIn(message) : undefined,
     message,
   };
+}
+
+/** Up to 1.20: `SyncLoop (PLEG): "web-0_default(0aa5fe1a-…)"`, and `pod web-0_default(0aa5fe1a-…)`. */
+const OLD_POD = /[" ]([a-z0-9][a-z0-9.-]*)_([a-z0-9][a-z0-9-]*)\([0-9a-f-]{32,36}\)/;
+
+function podOfOld(message: string): string | undefined {
+  const [, name, namespace] = OLD_POD.exec(message) ?? [];
+  return name === undefined || namespace === undefined ? undefined : `${namespace}/${name}`;
 }
 
 type Kind = Pick<KubeletSaid, 'about' | 'verbosity'>;

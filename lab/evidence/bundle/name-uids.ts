@@ -1,4 +1,5 @@
 import { containerIdIn, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { ObjectEntry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
@@ -11,6 +12,13 @@ interface KnownUids {
   readonly byContainer: Map<string, string>;
   /** When the kernel killed a process of which pod, by whatever clock its line has. */
   readonly kills: Kill[];
+  /** The only pod that has a name: a part of a pod without one is of it. */
+  only: PodName | undefined;
+}
+
+interface PodName {
+  readonly namespace: string | undefined;
+  readonly name: string;
 }
 
 interface Kill {
@@ -36,6 +44,7 @@ export function nameUids(files: readonly CollectedFile[]): CollectedFile[] {
   );
   if (!isWithout) return [...files];
   const known = gather(files);
+  known.only = onlyNameOf(files, known);
   const nameAll = (what: ObjectEntry['what'], all: readonly CollectedFile[]): CollectedFile[] =>
     all.map((file) => ({
       ...file,
@@ -54,7 +63,7 @@ function lacksUid({ what, object }: ObjectEntry): boolean {
 }
 
 function gather(files: readonly CollectedFile[]): KnownUids {
-  const known: KnownUids = { byName: new Map(), byContainer: new Map(), kills: [] };
+  const known: KnownUids = { byName: new Map(), byContainer: new Map(), kills: [], only: undefined };
   const name = (namespace: string, pod: string, uid: string): void => {
     const key = `${namespace}/${pod}`;
     known.byName.set(key, (known.byName.get(key) ?? new Set()).add(uid));
@@ -90,12 +99,37 @@ function gather(files: readonly CollectedFile[]): KnownUids {
   return known;
 }
 
+/** The pod that everything is about, where all records that have a name of a pod have the same one. */
+function onlyNameOf(files: readonly CollectedFile[], { byName }: KnownUids): PodName | undefined {
+  const names = new Map<string, PodName>();
+  const add = (namespace: string | undefined, name: string | undefined): void => {
+    if (name === undefined || name === '') return;
+    const before = names.get(name);
+    names.set(name, { name, namespace: namespace ?? before?.namespace });
+  };
+  for (const key of byName.keys()) add(...(key.split('/') as [string, string]));
+  for (const { kept } of files)
+    for (const { entry } of kept) {
+      if (entry.kind !== 'object' || (entry.what !== 'pod' && entry.what !== 'event')) continue;
+      const about = objectAt(entry.object, fieldOf(entry));
+      if (entry.what === 'pod' || about['kind'] === 'Pod')
+        add(stringOf(about['namespace']), stringOf(about['name']));
+    }
+  const [only, ...others] = names.values();
+  return others.length === 0 ? only : undefined;
+}
+
+function fieldOf({ what }: ObjectEntry): 'metadata' | 'involvedObject' {
+  return what === 'pod' ? 'metadata' : 'involvedObject';
+}
+
 function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
   if (!lacksUid(entry)) return entry;
   const { object } = entry;
-  const field = entry.what === 'pod' ? 'metadata' : 'involvedObject';
-  const about = objectAt(object, field);
-  const key = keyOf(about);
+  const field = fieldOf(entry);
+  const told = objectAt(object, field);
+  const about = stringOf(told['name']) === undefined ? { ...told, ...known.only } : told;
+  const key = about['name'] === undefined ? UNNAMED_POD : keyOf(about);
   const byContainer = containerIdsOf(object).flatMap((id) => known.byContainer.get(id) ?? []);
   const byName = [...(known.byName.get(key) ?? [])];
   // Of two pods of one name nobody knows which one is meant.

@@ -1,5 +1,5 @@
 import { cgroupFile, mounts, procStat, vmstat } from './counters.ts';
-import { json, yaml } from './documents.ts';
+import { json, jsonPart, yaml, yamlPart } from './documents.ts';
 import type { Format } from './format.ts';
 import { journalExport } from './journal-export.ts';
 import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg } from './kernel-logs.ts';
@@ -30,6 +30,8 @@ const FORMATS: readonly Format[] = [
   kubectlDescribe,
   json,
   yaml,
+  jsonPart,
+  yamlPart,
 ];
 
 /** Formats that may begin in the midst of a text, in the order in which they are tried. */

@@ -1,9 +1,11 @@
 import { parseDocument } from 'yaml';
-import { tryParseJson } from '../../model/files/parse-json.ts';
+import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
 import type { Line } from '../lines.ts';
 import type { Entry } from './entry.ts';
 import type { Format, FormatName, FormatReader } from './format.ts';
+import { podOfPart } from './loose-objects.ts';
 import { readObject } from './objects.ts';
+import { isRuntimeObject } from './runtime-objects.ts';
 
 /** A longer object is none that tools print, and parsing it would fill the memory. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -27,6 +29,27 @@ export const yaml: Format = {
       : 0,
   createReader: () => createReader(readYaml, splitYaml()),
   begins: (text) => /^(?:- )?(?:apiVersion|kind): \S+$/.test(text),
+  ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
+};
+
+/** A part of a pod's status, as JSON: without the brackets around it. */
+export const jsonPart: Format = {
+  name: 'API objects',
+  classify: () => 0,
+  createReader: () => createReader(readJsonPart, splitPart()),
+  begins: (text) => /^\s*"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:/.test(text),
+  ends: (text) => !/^\s*(?:["{}[\],\d-]|true|false|null|\.{3}|…)/.test(text),
+};
+
+/** The same as YAML, at any indentation. */
+export const yamlPart: Format = {
+  name: 'API objects',
+  classify: () => 0,
+  createReader: () => createReader(readYamlPart, splitPart()),
+  begins: (text) =>
+    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason):(?:\s|$)/.test(
+      text,
+    ),
   ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
 };
 
@@ -72,6 +95,33 @@ function createReader(parsePart: (text: string) => unknown, splitter: Splitter):
 /** JSON; where it was cut off, what is whole of it. */
 function readJson(text: string): unknown {
   return tryParseJson(text) ?? tryParseJson(closeJson(text));
+}
+
+/** The members of an object whose brackets were not pasted. */
+function readJsonPart(text: string): unknown {
+  const members = text
+    .replace(/^\s*(?:\.{3}|…)\s*$/gm, '')
+    .trim()
+    .replace(/,$/, '');
+  const value = tryParseJson(`{${members}}`) ?? tryParseJson(closeJson(`{${members}`));
+  return isObject(value) ? partOf(value) : undefined;
+}
+
+function readYamlPart(text: string): unknown {
+  const lines = text.split('\n');
+  const margin = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
+  const least = lines.reduce(
+    (most, line) => (line.trim() === '' ? most : Math.min(most, margin(line))),
+    Infinity,
+  );
+  const value = readYaml(lines.map((line) => line.slice(least)).join('\n'));
+  const [part] = Array.isArray(value) ? (value as unknown[]) : [value];
+  return isObject(part) ? partOf(part) : undefined;
+}
+
+/** What the runtime says is an object of its own; of the API, it is a part of a pod. */
+function partOf(value: Record<string, unknown>): unknown {
+  return isRuntimeObject(value) ? value : podOfPart(value);
 }
 
 /** Text up to its last whole value, with the brackets that are missing. */
@@ -185,6 +235,18 @@ function splitJson(): Splitter {
     },
     // What was cut off in the middle of an item says what is there of it.
     end: () => part.take(isInItems ? listKind : ''),
+  };
+}
+
+/** A part is one object, up to where it is over. */
+function splitPart(): Splitter {
+  const part = createPart();
+  return {
+    add: (line) => {
+      part.add(line);
+      return [];
+    },
+    end: () => part.take(''),
   };
 }
 

@@ -36,6 +36,8 @@ export interface FormatReader {
   readonly line: (line: Line) => readonly Entry[] | 'unread';
   /** What is left when the file is over. */
   readonly end: () => readonly Entry[];
+  /** Whether a line goes on what the reader is in, although the format has no such line: a broken value. */
+  readonly goesOn?: (text: string) => boolean;
   /** The name of what was read, where only the whole file tells it. */
   readonly name?: () => FormatName | undefined;
 }
@@ -81,14 +83,19 @@ export function formatOfLines(
       const counted = lines.filter((text) => !/^\s/.test(text) && !isIgnored(text));
       return shareOf(counted, (text) => readLine({ number: 1, text, cut: false }) !== undefined);
     },
-    createReader: () => ({
-      line: (line) => {
-        const entry = readLine(line);
-        if (entry !== undefined) return [entry];
-        return /^\s/.test(line.text) || isIgnored(line.text) ? [] : 'unread';
-      },
-      end: () => [],
-    }),
+    createReader: () => {
+      let hasBegun = false;
+      return {
+        line: (line) => {
+          const entry = readLine(line);
+          hasBegun ||= entry !== undefined;
+          if (entry !== undefined) return [entry];
+          // What is indented goes on the line before, if that was one.
+          return (hasBegun && /^\s/.test(line.text)) || isIgnored(line.text) ? [] : 'unread';
+        },
+        end: () => [],
+      };
+    },
     begins: (text) => readLine({ number: 1, text, cut: false }) !== undefined,
   };
 }

@@ -1,9 +1,18 @@
 import type { Line } from '../lines.ts';
 import type { Entry } from './entry.ts';
+import {
+  containerFieldsOf,
+  describedEntries,
+  type DescribedContainer,
+  type DescribedPod,
+} from './described-pod.ts';
+import { readEventRow } from './event-rows.ts';
 import type { Format, FormatReader } from './format.ts';
-import { eventOfRow } from './kubectl-events.ts';
 
-/** `kubectl describe pod`: what it prints of each pod and its containers, as claims (kubectl/pkg/describe/describe.go). */
+/**
+ * `kubectl describe pod`, of any release, and parts of it: what it prints of each pod and its containers, as claims
+ * (kubectl/pkg/describe/describe.go).
+ */
 export const kubectlDescribe: Format = {
   name: 'kubectl describe',
   classify: (lines) =>
@@ -13,143 +22,124 @@ export const kubectlDescribe: Format = {
       ? 0.9
       : 0,
   createReader,
-  begins: (text) => NAME.test(text),
+  begins: (text) => NAME.test(text) || PART.test(text),
   ends: (text) => /^\S/.test(text) && !WITHIN.test(text),
 };
 
 /** kubectl had tabs behind names up to 1.6. */
 const NAME = /^Name:\s+\S/;
-/** In the first column, also where the indentation was lost: fields, names of containers, mounts, rows of events. */
+/** What people begin with who paste the part that they think is of interest. */
+const PART =
+  /^(?:\s*(?:Last )?State:\s+(?:Terminated|Waiting|Running)\s*$|\s*(?:Init )?Containers:\s*$|Status:\s+(?:Failed|Running|Succeeded|Pending|Terminating)\b|Start Time:\s+\w{3}, )/;
+/** In the first column, also where the indentation was lost: fields, names of containers, mounts, rows of events, what was left out. */
 const WITHIN =
-  /^(?:[A-Z][\w ()/-]*:(?:\s|$)|[a-z0-9][\w.-]*:(?:\s|$)|\/\S+ from |(?:Normal|Warning|Type|----) )/;
+  /^(?:[A-Z][\w ()/-]*:(?:\s|$)|[a-z0-9][\w.-]*:(?:\s|$)|\/\S+ from |(?:Normal|Warning|Type|----) |(?:\.{3,}|…|\[\.{3}\])\s*$)/;
 const OF_STATE = /^(?:Reason|Message|Exit Code|Signal|Started|Finished):/;
 const OF_CONTAINER =
   /^(?:(?:Container|Image) ID|Image|(?:Host )?Ports?|Command|Args|State|Last State|Ready|Restart Count|Limits|Requests|Liveness|Readiness|Startup|Environment|Mounts):/;
 
 /** A line of a section as kubectl prints it, where somebody lost its indentation. */
-function indentAgain(text: string, section: string): string {
-  if (/^\s/.test(text)) return text;
+function indentAgain(text: string, section: string, isPart: boolean): string {
+  if (/^\s/.test(text) && !isPart) return text;
   if (section === 'Events' && /^(?:Normal|Warning) /.test(text)) return `  ${text}`;
   if (!section.endsWith('Containers')) return text;
+  const bare = isPart ? text.trim() : text;
   if (/^[a-z0-9][\w.-]*:$/.test(text)) return `  ${text}`;
-  return OF_STATE.test(text) ? `      ${text}` : OF_CONTAINER.test(text) ? `    ${text}` : text;
+  return OF_STATE.test(bare) ? `      ${bare}` : OF_CONTAINER.test(bare) ? `    ${bare}` : text;
 }
 
-type Fields = Record<string, unknown>;
-
-interface Container {
-  readonly name: string;
-  readonly isInit: boolean;
-  readonly fields: Record<string, string>;
-  readonly state: Record<string, string>;
-  readonly last: Record<string, string>;
-}
-
-interface Pod {
-  readonly line: number;
-  readonly fields: Record<string, string>;
-  readonly containers: Container[];
+/** Where a reader is in a text. */
+interface Position {
+  pod: DescribedPod | undefined;
+  section: string;
+  /** The pod has no name: only a part of the text was pasted. */
+  isPart: boolean;
+  container: DescribedContainer | undefined;
+  state: 'state' | 'last' | undefined;
 }
 
 function createReader(): FormatReader {
-  let pod: Pod | undefined;
-  let section = '';
-  let container: Container | undefined;
-  let state: 'state' | 'last' | undefined;
-  const top = (line: Line): readonly Entry[] | undefined => {
-    const [, name = '', value = ''] = /^([A-Z][\w ]*?):\s*(.*)$/.exec(line.text) ?? [];
-    if (name === '') return undefined;
-    const before = name === 'Name' ? close() : [];
-    if (name === 'Name') pod = { line: line.number, fields: {}, containers: [] };
-    section = name;
-    container = undefined;
-    if (pod !== undefined) pod.fields[name] = value.trim();
-    return before;
-  };
-  const inContainer = (text: string): void => {
-    const [, begun] = /^ {2}([\w.-]+):$/.exec(text) ?? [];
-    if (begun !== undefined && pod !== undefined) {
-      container = { name: begun, isInit: section.startsWith('Init'), fields: {}, state: {}, last: {} };
-      pod.containers.push(container);
-      return;
-    }
-    const [, space = '', name = '', value = ''] = /^( {4,})([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
-    if (name === '' || container === undefined) return;
-    if (space.length > 4 && state !== undefined) container[state][name] = value.trim();
-    else {
-      state = name === 'State' ? 'state' : name === 'Last State' ? 'last' : undefined;
-      if (state === undefined) container.fields[name] = value.trim();
-      else container[state]['Is'] = value.trim();
-    }
-  };
-  const close = (): readonly Entry[] => {
-    const found = pod;
-    pod = undefined;
-    return found === undefined || found.containers.length === 0 ? [] : [asObject(found)];
+  const at: Position = {
+    pod: undefined,
+    section: '',
+    isPart: false,
+    container: undefined,
+    state: undefined,
   };
   return {
     line: (given) => {
-      const line = { ...given, text: indentAgain(given.text, section) };
-      const found = top(line);
+      if (at.pod === undefined && !NAME.test(given.text)) beginPart(at, given);
+      const line = { ...given, text: indentAgain(given.text, at.section, at.isPart) };
+      const found = readField(at, line);
       if (found !== undefined) return found;
-      if (section.endsWith('Containers')) inContainer(line.text);
-      const cells = /^ {2}(Normal|Warning) +(\S+) +(.+?) {2,}([\w./-]+(?:, [\w.-]+)?) {2,}(.*)$/.exec(
-        line.text,
-      );
-      if (section !== 'Events' || cells === null || pod === undefined) return [];
-      const [, type, reason = '', , component, message = ''] = cells;
-      const { Name: name = '', Namespace: namespace } = pod.fields;
-      return [eventOfRow(line.number, { reason, message, kind: 'pod', name, type, namespace, component })];
+      if (at.section.endsWith('Containers')) readOfContainer(at, line.text);
+      const event = at.section === 'Events' ? readEventRow(line.text) : undefined;
+      if (event !== undefined) at.pod?.events.push([line.number, event]);
+      return [];
     },
-    end: close,
-  };
-}
-
-/** The pod as the API would have it, as far as the text goes: it has no uid, and no version. */
-function asObject({ line, fields, containers }: Pod): Entry {
-  const statuses = containers.map((container) => [container.isInit, statusOf(container)] as const);
-  const object = {
-    kind: 'Pod',
-    metadata: { name: fields['Name'], namespace: fields['Namespace'] },
-    spec: { nodeName: fields['Node']?.split('/')[0] },
-    status: {
-      phase: /^\w+/.exec(fields['Status'] ?? '')?.[0],
-      reason: fields['Reason'] || undefined,
-      message: fields['Message'] || undefined,
-      startTime: timeOf(fields['Start Time']),
-      initContainerStatuses: statuses.filter(([isInit]) => isInit).map(([, status]) => status),
-      containerStatuses: statuses.filter(([isInit]) => !isInit).map(([, status]) => status),
+    // A long message was broken at the width of a terminal.
+    goesOn: (text) => {
+      if (at.pod === undefined || at.section !== 'Message' || /^(?:```|~~~|[$#>]\s)/.test(text)) return false;
+      at.pod.fields['Message'] = `${at.pod.fields['Message'] ?? ''}${text}`;
+      return true;
     },
-  };
-  const times = containers.flatMap(({ state, last }) =>
-    [state, last].flatMap(({ Started, Finished }) => [Date.parse(Started ?? ''), Date.parse(Finished ?? '')]),
-  );
-  const known = times.filter(Number.isFinite);
-  const at = known.length === 0 ? undefined : known.reduce((one, other) => Math.max(one, other));
-  return { kind: 'object', what: 'pod', at, type: 'ADDED', object, line };
-}
-
-function statusOf({ name, fields, state, last }: Container): Fields {
-  return {
-    name,
-    containerID: fields['Container ID'],
-    restartCount: Number(fields['Restart Count'] ?? 0),
-    state: stateOf(state),
-    lastState: stateOf(last),
+    end: () => close(at),
   };
 }
 
-/** Times are of RFC 1123 with a zone: `Mon, 20 Nov 2026 21:53:59 +0000`. */
-function stateOf(said: Readonly<Record<string, string>>): Fields {
-  const times = { startedAt: timeOf(said['Started']), finishedAt: timeOf(said['Finished']) };
-  const { Reason: reason, Message: message } = said;
-  if (said['Is'] === 'Running') return { running: { startedAt: times.startedAt } };
-  if (said['Is'] === 'Waiting') return { waiting: { reason, message } };
-  if (said['Is'] !== 'Terminated') return {};
-  return { terminated: { reason, message, exitCode: Number(said['Exit Code']), ...times } };
+function begin(at: Position, line: number): DescribedPod {
+  at.pod = { line, fields: {}, containers: [], events: [] };
+  at.container = undefined;
+  at.state = undefined;
+  return at.pod;
 }
 
-function timeOf(text: string | undefined): string | undefined {
-  const at = Date.parse(text ?? '');
-  return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
+function beginPart(at: Position, { text, number }: Line): void {
+  at.isPart = true;
+  begin(at, number);
+  if (/^\s*(?:Last )?State:/.test(text)) at.section = 'Containers';
+}
+
+function close(at: Position): readonly Entry[] {
+  const { pod } = at;
+  at.pod = undefined;
+  return pod === undefined ? [] : describedEntries(pod);
+}
+
+/** Reads a field of the pod, which may be the beginning of a section, or of the next pod; undefined for another line. */
+function readField(at: Position, { text, number }: Line): readonly Entry[] | undefined {
+  const [, name = '', value = ''] = /^([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
+  if (name === '') return undefined;
+  const before = name === 'Name' ? close(at) : [];
+  const { fields } = at.pod ?? begin(at, number);
+  if (name === 'Name') at.isPart = false;
+  at.section = name;
+  at.container = undefined;
+  fields[name] = value.trim();
+  return before;
+}
+
+function readOfContainer(at: Position, text: string): void {
+  const [, begun] = /^ {2}([\w.-]+):$/.exec(text) ?? [];
+  if (begun !== undefined) {
+    beginContainer(at, begun);
+    return;
+  }
+  const [, space = '', name = '', value = ''] = /^( {4,})([A-Z][\w ]*?):\s*(.*)$/.exec(text) ?? [];
+  if (name === '') return;
+  if (at.container === undefined && at.isPart) beginContainer(at, '');
+  const { container } = at;
+  if (container === undefined) return;
+  if (space.length > 4 && at.state !== undefined) container[at.state][name] = value.trim();
+  else {
+    at.state = name === 'State' ? 'state' : name === 'Last State' ? 'last' : undefined;
+    if (at.state === undefined) container.fields[name] = value.trim();
+    else container[at.state]['Is'] = value.trim();
+  }
+}
+
+function beginContainer(at: Position, name: string): void {
+  at.container = containerFieldsOf(name, at.section.startsWith('Init'));
+  at.pod?.containers.push(at.container);
+  at.state = undefined;
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../model/files/parse-json.ts';
 import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { ObjectEntry } from './entry.ts';
 import type { ReadObject } from './format.ts';
+import { withForgottenEnds } from './forgotten-ends.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
@@ -29,7 +30,10 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (!isObject(value)) return undefined;
   if (isJournalEntry(value)) return { name: 'journalctl -o json', entries: readJournalEntry(value, line) };
   if (isObject(value['object']) && typeof value['type'] === 'string') return readWatched(value, line);
-  const what = KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')];
+  const isNameless = value['kind'] === undefined && value['apiVersion'] === 'v1';
+  const what =
+    KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')] ??
+    (isNameless ? shapeOf(value) : undefined);
   // A manifest says what somebody wants, and nothing of what happened.
   if (what === 'pod' && !isObject(value['status'])) return undefined;
   if (what !== undefined && isObject(value['metadata'])) return ofApi(value, what, line, undefined, 'ADDED');
@@ -105,7 +109,8 @@ function ofApi(
   type: ObjectEntry['type'],
 ): ReadObject {
   const seenAt = at ?? (what === 'event' ? undefined : newestTimeIn(object));
-  return { name: 'API objects', entries: [{ kind: 'object', what, at: seenAt, type, object, line }] };
+  const whole = what === 'pod' ? withForgottenEnds(object) : object;
+  return { name: 'API objects', entries: [{ kind: 'object', what, at: seenAt, type, object: whole, line }] };
 }
 
 /** The newest time that the status of an object has, and those of its metadata. */

@@ -66,6 +66,14 @@ function momentOf(value: unknown): number | undefined {
   return at === undefined || at <= 0 ? undefined : at;
 }
 
+/** The name of a container that no kubelet made; a sandbox has none. */
+function nameOfPlain(value: Fields, labels: Fields): string {
+  const isOfKubelet = Object.keys(labels).some((label) => label.startsWith(LABEL));
+  return isOfKubelet
+    ? ''
+    : (stringOf(value['Name']) ?? stringOf(value['Id'])?.slice(0, 12) ?? '').replace(/^\//, '');
+}
+
 /** `docker inspect`, in the words of CRI: dockershim and cri-dockerd say OOMKilled where docker does. */
 function ofDocker(value: Fields, line: number): RuntimeEntry {
   const state = objectAt(value, 'State');
@@ -81,7 +89,7 @@ function ofDocker(value: Fields, line: number): RuntimeEntry {
     startedAt: state['StartedAt'],
     finishedAt: state['FinishedAt'],
     labels: isObject(given) ? given : {},
-    metadata: { name: stringOf(given[`${LABEL}.container.name`]) ?? '' },
+    metadata: { name: stringOf(given[`${LABEL}.container.name`]) ?? nameOfPlain(value, given) },
   };
   return ofStatus(status, stringOf(given[`${LABEL}.sandbox.id`]), line);
 }

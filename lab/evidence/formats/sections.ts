@@ -61,6 +61,9 @@ const BREAK =
 /** What the first characters of a line must be for any format to begin with it: most lines of other texts are none. */
 const MAY_BEGIN =
   /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): )/u;
+/** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
+const MAY_BEGIN_PART =
+  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|LAST SEEN |<nil>)/;
 /** A text without any line of a format is given up after so many lines. */
 const GIVE_UP_LINES = 100_000;
 /** So many sections are kept apart; what follows is of the last one. */
@@ -117,7 +120,8 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       if (isBreak(line.text, open)) return close();
       if (open === undefined) return begin(line);
       const text = open.undress(line.text);
-      const isOver = text === undefined || open.format.ends?.(text) === true;
+      const isOver =
+        text === undefined || (open.format.ends?.(text) === true && open.reader.goesOn?.(text) !== true);
       const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });
       if (entries !== 'unread') return [{ section: open, entries, isUnread: false, text: text ?? line.text }];
       const section = open;
@@ -168,7 +172,7 @@ function findBeginning(line: string, indent: string): Beginning | undefined {
   const code = indent.length < 2 && indent !== '\t' ? [] : [without(new RegExp(`^${indent}`))];
   for (const undress of [...DRESSES, ...code]) {
     const text = undress(line);
-    if (text === undefined || !MAY_BEGIN.test(text)) continue;
+    if (text === undefined || !(MAY_BEGIN.test(text) || MAY_BEGIN_PART.test(text))) continue;
     const format = BEGINNING.find(({ begins }) => begins(text));
     if (format !== undefined) return { format, undress, text };
   }

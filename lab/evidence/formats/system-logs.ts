@@ -12,6 +12,8 @@ const HOSTLESS = String.raw`(?<by>kernel(?=: )|[^\s:[\]]+(?=\[\d+\]: ))(?:\[\d+\
 const SHORT_TIME = String.raw`^(?:<\d+>)?(?<at>${MONTH} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d+)?)`;
 const SHORT = new RegExp(`${SHORT_TIME} ${WRITER}$`, 'su');
 const SHORT_HOSTLESS = new RegExp(`${SHORT_TIME} ${HOSTLESS}$`, 'su');
+/** Or host and program, of a message that has its own time. */
+const BARE = new RegExp(String.raw`${SHORT_TIME} (?<message>time="\d{4}-.*)$`, 'su');
 /** `short-iso` and `short-iso-precise` of journalctl, and the default of rsyslog since Debian 12 (RFC 3339). */
 const ISO = new RegExp(
   String.raw`^(?:<\d+>)?(?<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)) ${WRITER}$`,
@@ -34,8 +36,13 @@ export const journalText: Format = formatOfLines(
   'journalctl',
   (line) => {
     const { text } = line;
-    const found = (SHORT.exec(text) ?? UNIX.exec(text) ?? FULL.exec(text) ?? SHORT_HOSTLESS.exec(text))
-      ?.groups;
+    const found = (
+      SHORT.exec(text) ??
+      UNIX.exec(text) ??
+      FULL.exec(text) ??
+      SHORT_HOSTLESS.exec(text) ??
+      BARE.exec(text)
+    )?.groups;
     return found && entryOf(line, found, stampOfShort(found));
   },
   (text) => ADDED.test(text),
@@ -70,9 +77,22 @@ export const klog: Format = formatOfLines('klog', ({ number, text }) =>
 );
 
 /** The log file of one program that writes logrus: containerd, dockerd, CRI-O. */
-export const logfmt: Format = formatOfLines('logfmt', ({ number, text }) =>
-  isLogrus(text) ? entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message: text }) : undefined,
-);
+export const logfmt: Format = formatOfLines('logfmt', ({ number, text }) => {
+  const message = isLogrus(text) ? text : asLogfmt(text);
+  return message === undefined
+    ? undefined
+    : entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message });
+});
+
+/** What logrus prints to a terminal: `INFO[2022-03-21T12:38:16.42+08:00] shim disconnected      id=bdcdae43`. */
+const TERMINAL =
+  /^(INFO|WARN|ERRO|FATA|DEBU)\[(\d{4}-\S+?)\] (.*?)((?: {2,}| )?(?: ?[a-z][\w.]*=(?:"(?:[^"\\]|\\.)*"|\S+))*)\s*$/s;
+
+function asLogfmt(text: string): string | undefined {
+  const [, level = '', at, said = '', fields = ''] = TERMINAL.exec(text) ?? [];
+  if (at === undefined) return undefined;
+  return `time="${at}" level=${level.toLowerCase()} msg=${JSON.stringify(said.trim())} ${fields.trim()}`.trim();
+}
 
 /** `cmd/ctr/commands/events/events.go` of containerd. */
 const CTR = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) \+0000 UTC \S+ \/\S+ \{.*\}$/;

@@ -1,3 +1,4 @@
+import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 
 /** One death that the input knows of. What no record says is undefined. */
@@ -34,7 +35,7 @@ export interface AskedDeath {
 
 /** Why no death can be judged: the question fits none, or several. Nothing is guessed. */
 export type DeathProblem =
-  | { readonly kind: 'no-deaths'; readonly says: string }
+  | { readonly kind: 'no-deaths'; readonly says: string; readonly known: readonly string[] }
   | { readonly kind: 'windows'; readonly says: string }
   | { readonly kind: 'no-such-pod'; readonly says: string; readonly known: readonly string[] }
   | { readonly kind: 'several-pods'; readonly says: string; readonly known: readonly string[] }
@@ -52,7 +53,12 @@ export function describeContainer({
   containerId,
   attempt,
 }: Pick<Death, 'namespace' | 'pod' | 'podUid' | 'container' | 'containerId' | 'attempt'>): string {
-  const ofPod = pod === undefined ? `pod ${podUid ?? '?'}` : [namespace, pod].filter(Boolean).join('/');
+  const ofPod =
+    pod === undefined
+      ? podUid === UNNAMED_POD
+        ? UNNAMED_POD
+        : `pod ${podUid ?? '?'}`
+      : [namespace, pod].filter(Boolean).join('/');
   const named = container ?? (containerId === undefined ? undefined : containerId.slice(0, 12));
   const which = attempt === undefined ? '' : `, attempt ${attempt}`;
   return `${ofPod}${named === undefined ? '' : `/${named}`}${which}`;

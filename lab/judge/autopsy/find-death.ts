@@ -1,3 +1,5 @@
+import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
+import { isMadeUpReason } from '../records/container-end.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from './death.ts';
 import type { KnownContainers, KnownPod } from './known-containers.ts';
@@ -20,12 +22,16 @@ export function findDeath(
   known: KnownContainers,
   index: EvidenceIndex,
 ): FoundDeath | DeathProblem {
-  const ofPods = leaveProcesses(deaths).filter(({ podUid }) => podUid !== undefined);
+  const all = leaveProcesses(deaths);
+  const named = all.filter(({ podUid }) => podUid !== undefined);
+  // A log of the runtime may have containers only, and not say of which pods they are.
+  const ofPods = named.length > 0 ? named : all.filter(({ what }) => what === 'container');
   const ofContainers = ofPods.filter(({ node }) => asked.node === undefined || node === asked.node);
   if (asked.pod === undefined) {
+    if (ofPods.length === 0) return findAlive(known, index);
     const alone = findWithoutPod(asked, ofContainers, known, index);
     const isOther = alone.kind === 'no-deaths' && selectFitting(ofContainers, asked, []).length === 0;
-    if (!isOther || ofPods.length === 0) return alone;
+    if (!isOther) return alone;
     const says = 'no death in the input is the one that was asked for; there are';
     return { kind: 'no-such-attempt', says, known: ofPods.map(describeContainer) };
   }
@@ -34,6 +40,10 @@ export function findDeath(
   );
   const [pod, ...others] = pods;
   const names = known.pods.flatMap((one) => nameOf(one) ?? []);
+  // A part of a pod that was pasted without its name is of the one that is asked about.
+  const unnamed = known.pods.filter(({ uids }) => uids.includes(UNNAMED_POD));
+  if (pod === undefined && unnamed[0] !== undefined)
+    return findOfPod(asked, withNameAsked(unnamed[0], asked.pod), ofContainers, known, index);
   if (pod === undefined)
     return { kind: 'no-such-pod', says: `no pod ${asked.pod} is in the input`, known: names };
   if (others.length > 0)
@@ -53,12 +63,30 @@ function findWithoutPod(
 ): FoundDeath | DeathProblem {
   const fitting = selectFitting(deaths, asked, []);
   const [death, ...others] = fitting;
-  if (death === undefined) return { kind: 'no-deaths', says: 'the input knows of no container that died' };
+  if (death === undefined) return noDeaths(known);
   if (others.length > 0) return several(fitting);
-  const pod = known.podOf(death.podUid);
-  return pod === undefined
-    ? { kind: 'no-deaths', says: 'the pod of the only death is not known' }
-    : found(pod, death, known, listNames(pod, known, index));
+  const pod = known.podOf(death.podUid) ?? {
+    uids: [],
+    namespace: undefined,
+    name: undefined,
+    node: death.node,
+  };
+  return found(pod, death, known, listNames(pod, known, index));
+}
+
+function noDeaths({ pods }: KnownContainers): DeathProblem {
+  const known = pods.flatMap((one) => nameOf(one) ?? []);
+  return { kind: 'no-deaths', says: 'the input knows of no container that died', known };
+}
+
+/** Nothing says of an end: the only pod, and its only container, is asked about all the same. */
+function findAlive(known: KnownContainers, index: EvidenceIndex): FoundDeath | DeathProblem {
+  const [pod, ...others] = known.pods;
+  const names = pod === undefined ? [] : listNames(pod, known, index);
+  if (pod === undefined || others.length > 0 || names.length > 1) return noDeaths(known);
+  const [container = ''] = names;
+  const containerId = newestOf(pod, container, known) ?? '';
+  return { kind: 'found', pod, container, containerId, death: undefined };
 }
 
 function findOfPod(
@@ -89,7 +117,7 @@ function findOfPod(
       says: `the input knows of no death of ${describeContainer({ ...EMPTY, namespace: pod.namespace, pod: pod.name, container: asked.container, attempt: asked.attempt })}`,
       known: ofContainer.map(describeContainer),
     };
-  const name = asked.container ?? (names.length === 1 ? names[0] : undefined);
+  const name = asked.container ?? (names.length > 1 ? undefined : (names[0] ?? ''));
   if (name === undefined)
     return {
       kind: 'no-such-container',
@@ -98,6 +126,11 @@ function findOfPod(
     };
   const newest = newestOf(pod, name, known);
   return { kind: 'found', pod, container: name, containerId: newest ?? '', death: undefined };
+}
+
+function withNameAsked(pod: KnownPod, asked: string): KnownPod {
+  const [, namespace, name] = /^(?:([^/]+)\/)?([^/]+)$/.exec(asked) ?? [];
+  return { ...pod, namespace, name };
 }
 
 const EMPTY = { podUid: undefined, containerId: undefined };
@@ -113,8 +146,10 @@ function several(deaths: readonly Death[]): DeathProblem {
 /** @param names of the containers of the pod: what has no name is of the only one. */
 function found(pod: KnownPod, death: Death, known: KnownContainers, names: readonly string[]): FoundDeath {
   const container = death.container ?? (names.length === 1 ? names[0] : undefined) ?? '';
-  // An end that the kubelet made up has no id: it means the newest.
-  const containerId = death.containerId ?? newestOf(pod, container, known) ?? '';
+  // An end that the kubelet made up has no id: it means the newest. In a text for people no former container has one.
+  const newest =
+    death.reason === undefined || isMadeUpReason(death.reason) ? newestOf(pod, container, known) : '';
+  const containerId = death.containerId ?? newest ?? '';
   return { kind: 'found', pod, container, containerId, death };
 }
 

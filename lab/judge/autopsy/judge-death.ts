@@ -4,13 +4,14 @@ import { compareKillCounts } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { openCaseOf } from '../case/open-case.ts';
 import type { Victim } from '../case/victim.ts';
-import { findEndOf } from '../records/container-end.ts';
+import { findEndOf, type ContainerEnd } from '../records/container-end.ts';
 import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
 import { podWithoutState } from '../records/pod-without-state.ts';
 import { drawUp } from '../verdict/draw-up.ts';
 import { keepBelow, profileOf, type Profile } from './ceilings.ts';
 import type { AskedDeath, Death, DeathProblem } from './death.ts';
 import { findDeath, type FoundDeath } from './find-death.ts';
+import type { KnownPod } from './known-containers.ts';
 import { openInput, type OpenInput } from './list-deaths.ts';
 import { assignNode, findMissingSources, isOfNode, UNNUMBERED } from './missing-sources.ts';
 import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
@@ -23,6 +24,9 @@ export interface DeathAnswer {
   readonly claims: readonly Claim[];
   /** The death as the input lists it; undefined when it knows of no end of the container. */
   readonly death: Death | undefined;
+  readonly pod: KnownPod;
+  /** Empty where no record has its name. */
+  readonly container: string;
   readonly profile: Profile;
   readonly facts: ObservedFacts;
   /** Why nothing is named, or what the kernel's books say; undefined when there is nothing to add. */
@@ -102,6 +106,8 @@ function judgeFound(
     attribution,
     claims: drawn.claims,
     death: found.death,
+    pod: found.pod,
+    container: found.container,
     profile,
     facts,
     note:
@@ -166,8 +172,16 @@ function victimOf(
     pod: newest ?? podOfNode(index, found, node),
     uids: pod.uids,
     containerId,
-    end: findEndOf(versions, container, containerId, index),
+    end: findEndOf(versions, container, containerId, index) ?? endByEvent(found),
   };
+}
+
+/** The end of a container of which only the kubelet's event is left: it stops what it says. */
+function endByEvent({ death, containerId }: FoundDeath): ContainerEnd | undefined {
+  const [ref] = death?.refs ?? [];
+  if (death === undefined || ref?.source !== 'event') return undefined;
+  const unknown = { exitCode: undefined, reason: undefined, startedAt: undefined };
+  return { containerId, ...unknown, at: death.at, ref };
 }
 
 /** The pod as its node knows it, where the API said nothing of it. */

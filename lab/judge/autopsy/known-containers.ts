@@ -104,7 +104,7 @@ function joinPods(index: EvidenceIndex): KnownPod[] {
     for (const uid of joined.uids) known.set(uid, joined);
   };
   for (const { uid, mirrorOf = uid, namespace, name, node } of index.of('pod-seen'))
-    add([mirrorOf, uid], { namespace, name, node });
+    add([mirrorOf, uid], { namespace: namespace || undefined, name: name || undefined, node });
   for (const { podUid, namespace, pod, node } of index.of('sandbox-created'))
     add([podUid], { namespace, name: pod, node });
   for (const { podUid, pod, node } of index.of('kubelet-said')) {
@@ -113,7 +113,11 @@ function joinPods(index: EvidenceIndex): KnownPod[] {
   }
   for (const { objectKind, objectUid, objectNamespace, objectName } of index.of('kube-event'))
     if (objectKind === 'Pod' && objectUid !== '')
-      add([objectUid], { namespace: objectNamespace, name: objectName, node: undefined });
+      add([objectUid], {
+        namespace: objectNamespace || undefined,
+        name: objectName || undefined,
+        node: undefined,
+      });
   for (const observation of index.all)
     for (const path of cgroupsIn(observation))
       add([parseCgroupPath(path).podUid ?? ''], { ...UNNAMED, node: observation.node });

@@ -37,6 +37,7 @@ function deathsIn(index: EvidenceIndex, known: KnownContainers): Death[] {
   const deaths = gatherEnds(index, known);
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);
+  addToldByEvents(deaths, index, known);
   return withoutSandboxes([...deaths.values()])
     .map(({ at, refs, api, ...death }) => ({
       ...death,
@@ -179,6 +180,26 @@ function addOomKills(deaths: Deaths, index: EvidenceIndex, known: KnownContainer
       at: [kill.at],
       refs: [kill.ref],
     });
+  }
+}
+
+/**
+ * The containers that the kubelet says it stops, where nothing else is known of their pod: whoever pastes a table of events only has
+ * a death, too.
+ */
+function addToldByEvents(deaths: Deaths, index: EvidenceIndex, known: KnownContainers): void {
+  const told = new Set([...deaths.values()].map(({ podUid }) => podUid));
+  const seen = new Set(index.of('pod-seen').map(({ uid }) => uid));
+  for (const { reason, component, objectUid, message, at, ref } of index.of('kube-event')) {
+    if (reason !== 'Killing' || component !== 'kubelet' || told.has(objectUid) || seen.has(objectUid))
+      continue;
+    const [, name] = /^(?:Stopping container|(?:Init c|C)ontainer) ([\w.-]+)/.exec(message) ?? [];
+    const pod = known.podOf(objectUid);
+    if (name === undefined || pod === undefined) continue;
+    const of = { containerId: '', pod, name, attempt: undefined, node: pod.node };
+    const key = `${objectUid} ${name}`;
+    const { refs } = deaths.get(key) ?? { refs: [] };
+    deaths.set(key, { ...begin(of, undefined), api: at, refs: [...refs, ref] });
   }
 }
 

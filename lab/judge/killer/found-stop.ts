@@ -3,6 +3,7 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
 import { isForOthers } from '../case/killing-signal.ts';
+import { findEndOfPod, isKilledForKubelet } from '../case/requests/end-of-pod.ts';
 import { findStops, preciseOf, type KubeletStop } from '../case/requests/kubelet-stop.ts';
 import { mayHaveEndedBefore, orderOf } from '../case/requests/request-order.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
@@ -64,6 +65,7 @@ function mayBeAnothersKill(file: CaseFile): boolean {
   if (end?.exitCode !== EXIT_SIGKILL) return false;
   if (killingSignal !== undefined && (killingSignal.sent.signal === SIGKILL || isWhole(file, ['trace'])))
     return false;
+  if (isKilledForKubelet(file, file.requests.cause)) return false;
   const isOwn = (event: { containerId: string }): boolean => event.containerId === containerId;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
   // "Kill container" of containerd, or a stop without a grace period.
@@ -103,5 +105,7 @@ function findSignal(file: CaseFile): EvidenceRef | undefined {
     return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
   // A whole trace has the end without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
-  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref;
+  return (
+    findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file, file.requests.cause)
+  );
 }

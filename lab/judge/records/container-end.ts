@@ -32,7 +32,9 @@ const NOT_FOUND = 'ContainerStatusUnknown';
 /** The same where it has removed all containers of a pod, to restart them (the same function, since 1.35). */
 const RESTARTING = 'RestartingAllContainers';
 
-const isMadeUpReason = (reason: string | undefined): boolean => reason === NOT_FOUND || reason === RESTARTING;
+/** Whether a reason is of an end that the kubelet made up. */
+export const isMadeUpReason = (reason: string | undefined): boolean =>
+  reason === NOT_FOUND || reason === RESTARTING;
 
 /** Whether the kubelet made up this state, and the restart that it counts. */
 export function isMadeUp(view: ContainerView): boolean {

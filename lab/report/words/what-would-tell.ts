@@ -16,6 +16,8 @@ interface Source {
 interface DeathPlace {
   readonly namespace: string | undefined;
   readonly pod: string | undefined;
+  readonly container?: string | undefined;
+  readonly node?: string | undefined;
 }
 
 const NEVER = 'no: nothing keeps it. Record it before the next death';
@@ -23,43 +25,61 @@ const IN_JOURNAL = 'until the journal of the node is vacuumed';
 const podOf = ({ namespace, pod }: DeathPlace): string =>
   `${shellWord(pod ?? 'POD')}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`;
 
+/** The node as a shell has it; where no record says it, the pod does, as long as it is there. */
+const nodeOf = (where: DeathPlace): string =>
+  where.node !== undefined
+    ? shellWord(where.node)
+    : where.pod === undefined
+      ? 'NODE'
+      : `"$(kubectl get pod ${podOf(where)} -o jsonpath='{.spec.nodeName}')"`;
+const onNode =
+  (words: string, file: string) =>
+  (where: DeathPlace): string =>
+    `ssh ${nodeOf(where)} ${words} > ${file}`;
+const JOURNAL_OF_KUBELET = onNode('journalctl -u kubelet -o short-iso-precise', 'kubelet.log');
+const KERNEL_LOG = onNode('journalctl -k -b all -o short-precise', 'kernel.log');
+const VMSTAT = onNode('cat /proc/vmstat', 'vmstat');
+
 /** The first row that fits counts. */
 const SOURCES: readonly Source[] = [
   { wanted: /trace|witness/, stillThere: NEVER },
   {
     wanted: /kernel log|dmesg|audit records/,
-    command: () => 'journalctl -k -b all -o short-precise > kernel.log; cp /proc/vmstat vmstat',
+    command: (where) => `${KERNEL_LOG(where)}; ${VMSTAT(where)}`,
     stillThere: `${IN_JOURNAL}; in dmesg until the node reboots or newer lines push it out`,
   },
   {
     wanted: /pids\.events|memory\.events|cgroup/,
-    command: () => "find /sys/fs/cgroup -path '*kubepods*' -name '*.events' -exec cp --parents {} . ';'",
+    command: onNode(
+      `"find /sys/fs/cgroup -path '*kubepods*' -name '*.events' -print0 | tar -cz --null -T -"`,
+      'cgroup.tar.gz',
+    ),
     stillThere: 'until the pod is deleted from its node',
   },
   {
     wanted: /events? /,
     command: (where) =>
-      `kubectl get events${where.namespace === undefined ? '' : ` -n ${shellWord(where.namespace)}`} -o yaml > events.yaml; journalctl -u kubelet -o short-iso-precise > kubelet.log`,
+      `kubectl get events${where.namespace === undefined ? '' : ` -n ${shellWord(where.namespace)}`}${where.pod === undefined ? '' : ` --field-selector involvedObject.name=${shellWord(where.pod)}`} -o yaml > events.yaml; ${JOURNAL_OF_KUBELET(where)}`,
     stillThere: `events for an hour, unless the cluster keeps them longer; the log ${IN_JOURNAL}`,
   },
   {
     wanted: /kubelet/,
-    command: () => 'journalctl -u kubelet -o short-iso-precise > kubelet.log',
+    command: JOURNAL_OF_KUBELET,
     stillThere: IN_JOURNAL,
   },
   {
     wanted: /runtime/,
-    command: () => 'journalctl -u containerd -u crio -u docker -o short-iso-precise > runtime.log',
+    command: onNode('journalctl -u containerd -u crio -u docker -o short-iso-precise', 'runtime.log'),
     stillThere: IN_JOURNAL,
   },
   {
     wanted: /boot id/,
-    command: () => 'journalctl --list-boots > boots; journalctl -b all -u kubelet -o json > kubelet.json',
+    command: onNode('journalctl -b all -u kubelet -o json', 'kubelet.json'),
     stillThere: IN_JOURNAL,
   },
   {
     wanted: /journal/,
-    command: () => 'journalctl -o short-precise > journal.log',
+    command: onNode('journalctl -o short-precise', 'journal.log'),
     stillThere: IN_JOURNAL,
   },
   {
@@ -69,7 +89,8 @@ const SOURCES: readonly Source[] = [
   },
   {
     wanted: /log of the program|program itself/,
-    command: (where) => `kubectl logs --previous ${podOf(where)}`,
+    command: (where) =>
+      `kubectl logs --previous ${podOf(where)}${where.container === undefined ? '' : ` -c ${shellWord(where.container)}`}`,
     stillThere: 'until the next restart',
   },
 ];

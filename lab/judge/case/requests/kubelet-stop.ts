@@ -29,7 +29,8 @@ export interface KubeletStop {
 
 /** The kubelet's texts (docs/texts-of-kills.yaml): computePodActions and computePodResizeAction of kuberuntime_manager.go. */
 const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
-  ['liveness-probe', /failed liveness probe/],
+  // Up to 1.10 it was called unhealthy.
+  ['liveness-probe', /failed liveness probe|is unhealthy, it will be killed/],
   ['startup-probe', /failed startup probe/],
   // A sidecar is restarted whenever it changed, and the text of init containers does not say so.
   ['definition-changed', /definition changed/],
@@ -56,6 +57,7 @@ export function findStops(
     if (event.reason !== 'Killing' || !isOfKubelet(event) || !isEventOf(container, event)) return false;
     if (skipsLife(event, file)) return false;
     const second = event.firstAt ?? event.at;
+    if (second === undefined) return isOfEachEnd(event, file);
     const lineAt = findLineOf(event, second, file);
     return lineAt === undefined
       ? isInLife(second, event.at, file, until, CLOCKS_MS)
@@ -64,6 +66,20 @@ export function findStops(
   return [...lines, ...events]
     .map((record) => ({ record, reason: reasonIn(record.message, container) }))
     .sort((a, b) => compareTimes(a.record.at, b.record.at, { unknown: 'first' }));
+}
+
+/**
+ * Whether an event that nobody dates is about this end, too: the kubelet wrote it as often as the container ended, or it stopped a
+ * pod that has not run since.
+ */
+function isOfEachEnd({ message, count }: KubeEvent, { versions, record }: GatheredCase): boolean {
+  const pod = versions.at(-1);
+  const view = pod?.containers.find(({ name }) => name === record.victim.container);
+  if (pod === undefined || view === undefined) return pod === undefined;
+  // A part of a status may not have the state.
+  const isOver = view.state === 'terminated' || view.reason !== undefined;
+  if (/^Stopping container/.test(message)) return isOver && pod.phase === 'Failed';
+  return count >= view.restartCount + (isOver ? 1 : 0);
 }
 
 /**
@@ -90,7 +106,13 @@ export function hasHook({ versions, pod, record }: GatheredCase): boolean {
 }
 
 function reasonIn(message: string, container: string): ContainerReason | undefined {
-  const isNamed = ['Container', 'Init container'].some((words) => message.includes(`${words} ${container} `));
+  const isNamed = [
+    `Container ${container} `,
+    `Init container ${container} `,
+    // Up to 1.12: `Killing container with id docker://web:Container failed liveness probe..`, and before with the name in quotes.
+    `://${container}:Container `,
+    `container "${container}" `,
+  ].some((words) => message.includes(words));
   if (!isNamed) return undefined;
   return REASONS.find(([, text]) => text.test(message))?.[0];
 }

@@ -2,9 +2,8 @@ import type { Killer } from '../../../model/killers/killers.ts';
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
-import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
-import { isStopping } from '../../records/signals.ts';
-import { findFirstAct, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
+import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
+import { findFirstAct, findStops, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
@@ -40,7 +39,8 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
  * What the kubelet decides by itself it writes down at once, before its line. Where only its event is left, somebody at the
  * runtime may have come first in that second; and if the runtime was asked twice, one of the two was not the kubelet.
  */
-function orderOfOwn(file: CaseFile, { at, refs }: StopRequest, firstAct: FirstAct | undefined): Order {
+function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | undefined): Order {
+  const { at, refs } = request;
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isSaid = refs.some(
     (ref) => (ref?.source === 'kubelet' || ref?.source === 'pod') && Date.parse(ref.at) <= decidedAt,
@@ -51,6 +51,10 @@ function orderOfOwn(file: CaseFile, { at, refs }: StopRequest, firstAct: FirstAc
     firstAct?.isLogged === true
   )
     return 'before';
+  if (firstAct === undefined && findEndOfPod(file, request) !== undefined) return 'before';
+  // Rows of a table that have only ages: the kubelet ends a pod once, and says that it does.
+  const isTabled = at === undefined && findStops(file).some(({ record }) => record.at === undefined);
+  if (firstAct === undefined && isTabled) return 'same-second';
   // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
   if (firstAct === undefined && at === undefined) return 'open';
   // The status comes with the kill, and has no time of its own.
@@ -99,10 +103,4 @@ export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefine
   if (isLeftByStop(end?.exitCode)) return false;
   // An event has only a whole second, and so has the end that the API reports.
   return isAfter(askedAt ?? shift(cause?.at, CUT_MS), gone ?? end?.at, { unknown: 'does not' });
-}
-
-/** Whether a program that was asked to stop mostly ends with this code: well, or of the signal. */
-function isLeftByStop(exitCode: number | undefined): boolean {
-  if (exitCode === undefined || exitCode === 0 || exitCode === EXIT_SIGKILL) return true;
-  return exitCode > EXIT_SIGNALLED && isStopping(exitCode - EXIT_SIGNALLED);
 }

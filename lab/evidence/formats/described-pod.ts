@@ -1,0 +1,162 @@
+import type { Entry } from './entry.ts';
+import { ageOf, eventObjectOf, type EventRow, type Printed } from './event-rows.ts';
+import { withForgottenEnds } from './forgotten-ends.ts';
+import { entryOfEvent } from './kubectl-events.ts';
+
+type Fields = Record<string, unknown>;
+type Texts = Record<string, string>;
+
+/** A container as `kubectl describe` prints it. */
+export interface DescribedContainer {
+  /** Empty where only a part was pasted. */
+  readonly name: string;
+  readonly isInit: boolean;
+  readonly fields: Texts;
+  readonly state: Texts;
+  readonly last: Texts;
+}
+
+/** A pod as `kubectl describe` prints it; a part of it where only that was pasted. */
+export interface DescribedPod {
+  readonly line: number;
+  readonly fields: Texts;
+  readonly containers: DescribedContainer[];
+  readonly events: (readonly [line: number, event: EventRow])[];
+}
+
+export function containerFieldsOf(name: string, isInit: boolean): DescribedContainer {
+  return { name, isInit, fields: {}, state: {}, last: {} };
+}
+
+/** The pod and its events as the API would have them, as far as the text goes: it has no uid, and no version. */
+export function describedEntries(pod: DescribedPod): readonly Entry[] {
+  const printed = printedAt(pod);
+  const object = objectOf(pod, printed);
+  const { Name: name, Namespace: namespace } = pod.fields;
+  const events = pod.events.map(([line, event]) =>
+    entryOfEvent(line, eventObjectOf({ ...event, name: name ?? '', namespace }, printed)),
+  );
+  // Of a part, a state without an end says nothing that anybody asks about.
+  const isTold = name !== undefined ? pod.containers.length > 0 : isEnded(object);
+  return isTold
+    ? [{ kind: 'object', what: 'pod', at: newestOf(pod), type: 'ADDED', object, line: pod.line }, ...events]
+    : events;
+}
+
+function objectOf({ fields, containers, events }: DescribedPod, printed: Printed | undefined): Fields {
+  const statuses = containers.map((container) => [container.isInit, statusOf(container)] as const);
+  const host = events.map(([, { host: of }]) => of).find((of) => of !== undefined);
+  return withForgottenEnds({
+    kind: 'Pod',
+    metadata: {
+      name: fields['Name'],
+      namespace: fields['Namespace'],
+      deletionTimestamp: deletedAt(fields, printed),
+      deletionGracePeriodSeconds: graceOf(fields),
+    },
+    spec: { nodeName: fields['Node']?.split('/')[0] || host },
+    status: {
+      phase: phaseOf(fields['Status']),
+      reason: fields['Reason'] || undefined,
+      message: fields['Message'] || undefined,
+      startTime: timeOf(fields['Start Time']),
+      initContainerStatuses: statuses.filter(([isInit]) => isInit).map(([, status]) => status),
+      containerStatuses: statuses.filter(([isInit]) => !isInit).map(([, status]) => status),
+    },
+  });
+}
+
+/** kubectl prints `Terminating (lasts 2m)` in the place of the phase. */
+function phaseOf(status: string | undefined): string | undefined {
+  const word = /^\w+/.exec(status ?? '')?.[0];
+  return word === 'Terminating' ? 'Running' : word;
+}
+
+/** When the pod must be gone: `lasts` counts from there. */
+function deletedAt({ Status = '' }: Texts, printed: Printed | undefined): string | undefined {
+  const age = ageOf(/^Terminating \(lasts (\S+)\)/.exec(Status)?.[1]);
+  if (age === undefined || printed === undefined) return undefined;
+  return new Date(printed.from - age.ms).toISOString();
+}
+
+function graceOf({ 'Termination Grace Period': grace }: Texts): number | undefined {
+  const seconds = ageOf(grace);
+  return seconds === undefined ? undefined : seconds.ms / 1000;
+}
+
+/**
+ * When the text was printed: the age of an event about something that the text has the time of, too. The kubelet acknowledges a
+ * pod, which is its start time, right after the scheduler chose the node.
+ */
+function printedAt({ fields, containers, events }: DescribedPod): Printed | undefined {
+  const starts = containers.flatMap(({ state }) =>
+    state['Is'] === 'Running' ? [Date.parse(state['Started'] ?? '')] : [],
+  );
+  const [only, ...others] = starts;
+  const started = others.length === 0 ? only : undefined;
+  const spans = events.flatMap(([, { reason, lastAge: age }]): Printed[] => {
+    const at =
+      reason === 'Scheduled'
+        ? Date.parse(fields['Start Time'] ?? '')
+        : reason === 'Started'
+          ? started
+          : undefined;
+    if (age === undefined || at === undefined || !Number.isFinite(at)) return [];
+    return [{ from: at + age.ms, to: at + age.ms + age.grainMs }];
+  });
+  return spans.reduce<Printed | undefined>(
+    (best, span) => (best === undefined || span.to - span.from < best.to - best.from ? span : best),
+    undefined,
+  );
+}
+
+function isEnded(object: Fields): boolean {
+  return /"terminated":\{"/.test(JSON.stringify(object));
+}
+
+/** The newest time that is said of the containers. */
+function newestOf({ containers }: DescribedPod): number | undefined {
+  const known = containers
+    .flatMap(({ state, last }) => [state, last])
+    .flatMap(({ Started, Finished }) => [Date.parse(Started ?? ''), Date.parse(Finished ?? '')])
+    .filter(Number.isFinite);
+  return known.length === 0 ? undefined : known.reduce((one, other) => Math.max(one, other));
+}
+
+function statusOf({ name, fields, state, last }: DescribedContainer): Fields {
+  const { 'Container ID': containerID, 'Restart Count': restarts = '0' } = fields;
+  return {
+    name,
+    containerID,
+    restartCount: Number.parseInt(restarts, 10),
+    state: stateOf(state),
+    // While it waits for its next start, the id is that of the one that ended.
+    lastState: stateOf(last, state['Is'] === 'Waiting' ? containerID : undefined),
+  };
+}
+
+/** Times are of RFC 1123 with a zone: `Mon, 20 Nov 2026 21:53:59 +0000`. */
+function stateOf(said: Readonly<Texts>, containerID?: string): Fields {
+  const times = { startedAt: timeOf(said['Started']), finishedAt: timeOf(said['Finished']) };
+  const { Message: message } = said;
+  // People write beside what they point at.
+  const reason = /^\S+/.exec(said['Reason'] ?? '')?.[0];
+  if (said['Is'] === 'Running') return { running: { startedAt: times.startedAt } };
+  if (said['Is'] === 'Waiting') return { waiting: { reason, message } };
+  if (said['Is'] !== 'Terminated') return {};
+  const code = Number.parseInt(said['Exit Code'] ?? '', 10);
+  return {
+    terminated: {
+      reason,
+      message,
+      containerID,
+      exitCode: Number.isFinite(code) ? code : undefined,
+      ...times,
+    },
+  };
+}
+
+function timeOf(text: string | undefined): string | undefined {
+  const at = Date.parse(/^[^<]*\d/.exec(text ?? '')?.[0] ?? '');
+  return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
+}

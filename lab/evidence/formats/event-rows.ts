@@ -1,0 +1,155 @@
+import { KUBECTL_KINDS } from './kubectl-kinds.ts';
+
+/** An age as kubectl prints it, and how coarse it is, in milliseconds. */
+export interface Age {
+  readonly ms: number;
+  readonly grainMs: number;
+}
+
+/** What a row of a table has of an event. */
+export interface EventRow {
+  readonly reason: string;
+  readonly message: string;
+  /** Of the object; `pod` where the table is about one pod. */
+  readonly kind: string;
+  /** Empty where the table does not say it: it is of one pod. */
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly component?: string | undefined;
+  readonly host?: string | undefined;
+  /** `spec.containers{web}`. */
+  readonly fieldPath?: string | undefined;
+  readonly count?: number | undefined;
+  readonly firstAge?: Age | undefined;
+  readonly lastAge?: Age | undefined;
+  /** Where the table has times and no ages. */
+  readonly at?: string | undefined;
+}
+
+const AGE = String.raw`(?:(?:\d+(?:ms|[smhdwy]))+|<invalid>|<unknown>|<none>)`;
+const OVER = String.raw`(?: \(x(?<count>\d+) over (?<first>${AGE})\))?`;
+const TYPE = '(?<type>Normal|Warning)';
+const REASON = String.raw`(?<reason>[A-Z][A-Za-z]+)`;
+const FROM = String.raw`\{?(?<component>[a-z][\w./-]*)(?:,? (?<host>(?=\S*[\d.-])[\w.-]+))?\}?`;
+const PATH = String.raw`(?<path>spec\.[A-Za-z]+\{[\w.-]+\})`;
+const OBJECT = String.raw`(?<kind>[A-Za-z]+(?:\.[\w.]+)?)/(?<name>[\w.-]+)`;
+const TIME = String.raw`(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|<nil>)`;
+const row = (...parts: readonly string[]): RegExp => new RegExp(`^\\s*${parts.join(String.raw`\s+`)}$`, 's');
+
+/** The layouts of kubectl and oc since 1.2, without regard to how many blanks are between their columns. */
+const LAYOUTS: readonly RegExp[] = [
+  // `kubectl describe`, since 1.7.
+  row(TYPE, REASON, `(?<last>${AGE})${OVER}`, FROM, '(?<message>.*)'),
+  // `kubectl describe` up to 1.6: FirstSeen, LastSeen, Count, From, SubObjectPath, Type, Reason, Message.
+  row(
+    `(?<first>${AGE})`,
+    `(?<last>${AGE})`,
+    String.raw`(?<count>\d+)`,
+    `${FROM}(?:\\s+${PATH})?`,
+    TYPE,
+    REASON,
+    '(?<message>.*)',
+  ),
+  // `kubectl get events`, with or without the namespace.
+  row(`(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<last>${AGE})${OVER}`, TYPE, REASON, OBJECT, '(?<message>.*)'),
+  // Columns that somebody chose: time, reason, message.
+  row(`(?<at>${TIME})`, `(?:${TYPE}\\s+)?${REASON}`, '(?<message>.*)'),
+];
+
+/** What only the kubelet writes of a pod, where a table does not say who wrote it (texts-of-kills.yaml). */
+const OF_KUBELET =
+  /^(?:Stopping container |(?:Init c|C)ontainer \S+ failed (?:liveness|startup) probe|Killing container with id |The node was low on resource: |(?:Liveness|Readiness|Startup) probe (?:failed|errored)|Preempted in order to admit critical pod|Pod was active on the node longer than|Usage of EmptyDir volume|Pod ephemeral local storage usage exceeds|Container \S+ exceeded its local ephemeral storage limit|Pod sandbox changed, it will be killed)/;
+
+/** Reads a row of a table of events; undefined when the text is none. */
+export function readEventRow(text: string): EventRow | undefined {
+  for (const layout of LAYOUTS) {
+    const found = layout.exec(text)?.groups;
+    if (found !== undefined) return rowOf(found);
+  }
+  return undefined;
+}
+
+function rowOf(found: Readonly<Record<string, string | undefined>>): EventRow {
+  const { reason = '', message = '', name = '', type, namespace, component, host, count, at } = found;
+  return {
+    reason,
+    message: message.trim(),
+    kind: (found['kind'] ?? 'pod').toLowerCase(),
+    name,
+    type,
+    namespace,
+    component: component ?? writerOf(message),
+    host,
+    fieldPath: found['path'],
+    count: count === undefined ? undefined : Number(count),
+    firstAge: ageOf(found['first']),
+    lastAge: ageOf(found['last']),
+    at: at === '<nil>' ? undefined : at,
+  };
+}
+
+/** Who wrote an event of such a text; undefined where several may have. */
+export function writerOf(message: string): string | undefined {
+  return OF_KUBELET.test(message.trim()) ? 'kubelet' : undefined;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  y: 31_536_000_000,
+};
+
+/** `3m2s`: the last unit tells how coarse it is (HumanDuration of apimachinery/pkg/util/duration). */
+export function ageOf(text: string | undefined): Age | undefined {
+  const parts = [...(text ?? '').matchAll(/(\d+)(ms|[smhdwy])/g)];
+  if (parts.length === 0) return undefined;
+  const ms = parts.reduce((sum, [, number, unit = '']) => sum + Number(number) * (UNIT_MS[unit] ?? 0), 0);
+  return { ms, grainMs: UNIT_MS[parts.at(-1)?.[2] ?? ''] ?? 0 };
+}
+
+/** When a table was printed: not before the one time, and before the other, in milliseconds since the epoch. */
+export interface Printed {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A time that is known better than this may be held against others. */
+const CLOSE_MS = 2000;
+
+/** When something of an age was; undefined where that is not known closely. */
+function timeOfAge(age: Age | undefined, printed: Printed | undefined): string | undefined {
+  if (age === undefined || printed === undefined) return undefined;
+  const [from, to] = [printed.from - age.ms - age.grainMs, printed.to - age.ms];
+  return to - from > CLOSE_MS + age.grainMs ? undefined : secondOf((from + to) / 2);
+}
+
+function secondOf(ms: number): string {
+  return new Date(Math.round(ms / 1000) * 1000).toISOString();
+}
+
+/** The event that a row tells of, as the API would have it. */
+export function eventObjectOf(event: EventRow, printed?: Printed): Record<string, unknown> {
+  const last = event.at ?? timeOfAge(event.lastAge, printed);
+  const first = (event.count ?? 1) === 1 ? last : timeOfAge(event.firstAge, printed);
+  return {
+    kind: 'Event',
+    involvedObject: {
+      kind: KUBECTL_KINDS[event.kind] ?? event.kind,
+      name: event.name === '' ? undefined : event.name,
+      namespace: event.namespace,
+      fieldPath: event.fieldPath,
+    },
+    reason: event.reason,
+    message: event.message,
+    type: event.type,
+    source: { component: event.component, host: event.host },
+    count: event.count,
+    lastTimestamp: last,
+    firstTimestamp: first,
+  };
+}

@@ -1,0 +1,37 @@
+import { isObject } from '../../model/files/parse-json.ts';
+import { objectAt, objectsIn, stringOf } from '../lines.ts';
+
+type Fields = Record<string, unknown>;
+
+const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
+
+/**
+ * The pod that a part of its status is of: people paste only `lastState`, or all of `status`. It has no name. Undefined where
+ * the part says nothing of an end.
+ */
+export function podOfPart(part: Fields): Fields | undefined {
+  const status = isObject(part['status']) ? part['status'] : part;
+  const pod = { kind: 'Pod', metadata: objectAt(part, 'metadata'), spec: objectAt(part, 'spec') };
+  if (LISTS.some((list) => objectsIn(status[list]).some(hasEnded)) || isEndedPod(status))
+    return { ...pod, status };
+  const container = containerIn(part);
+  return container && { ...pod, status: { containerStatuses: [container] } };
+}
+
+/** The kubelet or somebody else ended the whole pod, and says so in its status. */
+function isEndedPod(status: Fields): boolean {
+  return status['phase'] === 'Failed' && stringOf(status['reason']) !== undefined;
+}
+
+function containerIn(part: Fields): Fields | undefined {
+  if (hasEnded(part)) return part;
+  return isEnd(objectAt(part, 'terminated')) ? { lastState: part } : undefined;
+}
+
+function hasEnded(status: Fields): boolean {
+  return ['state', 'lastState'].some((name) => isEnd(objectAt(status, name, 'terminated')));
+}
+
+function isEnd(terminated: Fields): boolean {
+  return typeof terminated['exitCode'] === 'number';
+}

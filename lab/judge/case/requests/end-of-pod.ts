@@ -1,0 +1,55 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
+import type { Killer } from '../../../model/killers/killers.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { isWhole } from '../coverage.ts';
+import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { isStopping } from '../../records/signals.ts';
+import { findStops } from './kubelet-stop.ts';
+import type { StopRequest } from './stop-request.ts';
+
+/** Those whom the kubelet serves by ending the whole pod, which it writes into the status of the pod. */
+const WHOLE_POD: readonly Killer[] = ['kubelet-eviction', 'preemption', 'deadline', 'node-shutdown'];
+
+/**
+ * The status of a pod that the kubelet ended, where nothing else is left of how it ended: no log, and no event. Either the kubelet does
+ * not find the container any more and reports no other end, or it is the first of its name: one that had ended before would
+ * have been started again. Undefined where the end may be another one.
+ */
+export function findEndOfPod(file: GatheredCase, cause: StopRequest | undefined): EvidenceRef | undefined {
+  const { end, pod, record, versions } = file;
+  if (isHeardOtherwise(file)) return undefined;
+  const last = versions.at(-1);
+  if (cause?.scope !== 'pod' || !WHOLE_POD.includes(cause.killer)) return undefined;
+  if (last?.phase !== 'Failed' || last.uid !== pod.uid || end === undefined) return undefined;
+  if (end.exitCode === undefined) return end.reason === 'ContainerStatusUnknown' ? last.ref : undefined;
+  const view = last.containers.find(({ name }) => name === record.victim.container);
+  const isFirst = view?.restartCount === 0 && view.state === 'terminated' && view.last === undefined;
+  return isFirst && end.reason !== 'OOMKilled' && isLeftByStop(end.exitCode) ? last.ref : undefined;
+}
+
+/** Whether logs of the node were heard: what these do not say was not so. */
+function isHeardOtherwise(file: GatheredCase): boolean {
+  const { index, containerId, kubeletLines } = file;
+  return (
+    kubeletLines.length > 0 ||
+    isWhole(file, ['kubelet']) ||
+    isWhole(file, ['containerd']) ||
+    index.ofAny(['runtime-stop', 'runtime-exit']).some((event) => event.containerId === containerId)
+  );
+}
+
+/**
+ * Whether a SIGKILL is the kubelet's by all that is left: it had decided to stop the container, the runtime calls the end no OOM
+ * kill, and its log, which would have its own SIGKILL, was not given.
+ */
+export function isKilledForKubelet(file: GatheredCase, cause: StopRequest | undefined): boolean {
+  if (file.end?.reason !== 'Error' || isWhole(file, ['containerd'])) return false;
+  const isOfOwn = cause?.scope === 'container' && findStops(file).some(({ reason }) => reason !== undefined);
+  return isOfOwn || findEndOfPod(file, cause) !== undefined;
+}
+
+/** Whether a program that was asked to stop mostly ends with this code: well, or of the signal. */
+export function isLeftByStop(exitCode: number | undefined): boolean {
+  if (exitCode === undefined || exitCode === 0 || exitCode === EXIT_SIGKILL) return true;
+  return exitCode > EXIT_SIGNALLED && isStopping(exitCode - EXIT_SIGNALLED);
+}
