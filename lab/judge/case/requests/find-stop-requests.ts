@@ -45,7 +45,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
     ? all.filter((request) => isAtMost(request.at, decidedAt, { unknown: 'does not' }))
     : [];
   const stop = findStops(file).find((word) => word.record.kind === 'kube-event' || word.reason !== undefined);
-  const scope = stop && (isOfPod(stop) ? 'pod' : 'container');
+  const scope = stop && (isOfPod(stop) || isEndOfPod(stop, file) ? 'pod' : 'container');
   const fitting = inTime.filter((request) => scope === undefined || request.scope === scope);
   const dated = fitting.filter((request) => request.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
