@@ -25,6 +25,9 @@ const METRICS: Readonly<Record<string, string>> = {
 
 const HTTP = /^http:\/\/([A-Za-z0-9.-]+):(\d{1,5})(\/[^\s'"]*)$/;
 
+/** A sampler that prints more is broken, whatever it measures. */
+const MOST_ABSENT = 1_000_000_000;
+
 const metricSchema = z.strictObject({
   of: z
     .string()
@@ -45,6 +48,7 @@ const metricSchema = z.strictObject({
   absent: z
     .number()
     .nonnegative()
+    .max(MOST_ABSENT)
     .optional()
     .describe('What counts where there is no such series; left out: nothing is measured then.'),
 });
