@@ -136,6 +136,20 @@ export function findMade(folder: string): MadeComponent | undefined {
   return { source: inputs.source.kind, digest, facts, programs };
 }
 
+/** The programs of a component in the cache with such a digest; empty where it is not there. */
+export function findProgramsOf(
+  cacheDir: string,
+  component: string,
+  digest: string,
+): MadeComponent['programs'] {
+  const { components } = cachePaths(cacheDir);
+  if (!existsSync(components)) return [];
+  const made = readdirSync(components)
+    .filter((name) => name.startsWith(`${component}-`))
+    .map((name) => findMade(join(components, name)));
+  return made.find((record) => record?.digest === digest)?.programs ?? [];
+}
+
 /** A component as it was made. */
 type MadeComponent = Required<Pick<BilledComponent, 'source' | 'digest' | 'facts'>> & {
   readonly programs: readonly Pick<BilledProgram, 'name' | 'sha256'>[];

@@ -25,6 +25,9 @@ const METRICS: Readonly<Record<string, string>> = {
 
 const HTTP = /^http:\/\/([A-Za-z0-9.-]+):(\d{1,5})(\/[^\s'"]*)$/;
 
+/** A sampler that prints more is broken, whatever it measures. */
+const MOST_ABSENT = 1_000_000_000;
+
 const metricSchema = z.strictObject({
   of: z
     .string()
@@ -42,6 +45,12 @@ const metricSchema = z.strictObject({
     .record(z.string().regex(/^[a-zA-Z_]\w*$/, 'the name of a label'), z.string())
     .default({})
     .describe('Labels that a series must have; all such series are added up.'),
+  absent: z
+    .number()
+    .nonnegative()
+    .max(MOST_ABSENT)
+    .optional()
+    .describe('What counts where there is no such series; left out: nothing is measured then.'),
 });
 
 const cgroupFileSchema = z.strictObject({
@@ -124,26 +133,30 @@ function commandsOf({ measure, swap, metric, cgroup, objects, restarts }: Sample
     const fields = fieldSelector === undefined ? '' : ` --field-selector ${shellQuote(fieldSelector)}`;
     return [
       `LIST=$(${KUBECTL} get ${kind} ${where}${labels}${fields} --ignore-not-found --output name) || exit 1`,
-      `printf '${measure} %s\\n' "$(grep -c . <<< "$LIST")"`,
+      `printf '${measure} %s\\n' "$(printf '%s\\n' "$LIST" | grep -c .)"`,
     ];
   }
   const [namespace = '', pod = '', container = ''] = (restarts ?? '').split('/');
   const path = `{range .status.initContainerStatuses[*]}{.name}{" "}{.restartCount}{"\\n"}{end}{range .status.containerStatuses[*]}{.name}{" "}{.restartCount}{"\\n"}{end}`;
   return [
     `LIST=$(${KUBECTL} get pod ${shellQuote(pod)} --namespace ${shellQuote(namespace)} --ignore-not-found --output jsonpath=${shellQuote(path)}) || exit 1`,
-    `awk -v name=${shellQuote(container)} '$1 == name { print "${measure} " $2 }' <<< "$LIST"`,
+    `printf '%s\\n' "$LIST" | awk -v name=${shellQuote(container)} '$1 == name { print "${measure} " $2 }'`,
   ];
 }
 
-function commandsOfMetric(measure: string, { of, name, labels }: z.infer<typeof metricSchema>): string[] {
+function commandsOfMetric(
+  measure: string,
+  { of, name, labels, absent }: z.infer<typeof metricSchema>,
+): string[] {
   const wanted = Object.entries(labels).map(
     ([label, value]) => `/[{,]${label}=${quoteForPattern(JSON.stringify(value))}[,}]/`,
   );
   const condition = [`$0 ~ /^${name}[{ ]/`, ...wanted].join(' && ');
+  const otherwise = absent === undefined ? '' : `; else print "${measure} ${absent}"`;
   return [
     ...fetchOf(of),
-    // A line may end in the time of its value.
-    `awk '${condition} { sub(/^[^{ ]*([{].*[}])?[ ]+/, ""); sum += $1; seen = 1 } END { if (seen) printf "${measure} %.6f\\n", sum }' <<< "$TEXT"`,
+    // A line may end in the time of its value. A here-string of this size would be a file, which a sampler may not write.
+    `printf '%s\\n' "$TEXT" | awk '${condition} { sub(/^[^{ ]*([{].*[}])?[ ]+/, ""); sum += $1; seen = 1 } END { if (seen) printf "${measure} %.6f\\n", sum${otherwise} }'`,
   ];
 }
 

@@ -69,6 +69,10 @@ const effectiveNodeSchema = z.strictObject({
   versions: z
     .record(z.string(), z.string())
     .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc.'),
+  programs: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('SHA-256 of the programs of local builds (`file:`, `git:`) in the node, by name.'),
   kubelet: z
     .strictObject({
       driver: z

@@ -32,6 +32,10 @@ export function compareNode(
     const found = node.versions[program];
     check(`version of ${program}`, version, found, found !== undefined && saysVersion(found, version));
   }
+  for (const [program, sha256] of Object.entries(expected.programs)) {
+    const found = node.programs?.[program];
+    check(`bytes of ${program}`, `sha256 ${sha256}`, found && `sha256 ${found}`, found === sha256);
+  }
   const { driver, settings } = node.kubelet;
   check(
     "kubelet's cgroup driver in effect",

@@ -18,6 +18,8 @@ export interface Expected {
   readonly kernelArguments: readonly string[];
   /** Program (or `kernel`) and a version that its own words must contain; what was not declared is not here. */
   readonly versions: readonly (readonly [program: string, version: string])[];
+  /** SHA-256 of programs of local builds, by name: these have no version that could be compared. */
+  readonly programs: Readonly<Record<string, string>>;
   readonly kubelet: {
     /** The driver in effect. */
     readonly driver: CgroupDriver;
@@ -33,12 +35,18 @@ export interface Expected {
   readonly healed?: string;
 }
 
-/** Derives what a world must turn out to be. `versions` are those read back from the image, by program. */
+/**
+ * Derives what a world must turn out to be.
+ *
+ * @param versions those read back from the image, by program.
+ * @param programs SHA-256 of the programs of local builds, by name.
+ */
 export function planExpected(
   recipe: WorldRecipe,
   matrix: Matrix,
   versions: Readonly<Record<string, string>>,
   accelerator: Accelerator,
+  programs: Expected['programs'] = {},
 ): Expected {
   const drivers = driversInEffect(recipe, matrix, versions);
   const healed = drivers.kubelet !== recipe.drivers.kubelet;
@@ -46,6 +54,7 @@ export function planExpected(
     cgroup: recipe.cgroup === 'v2' ? 'cgroup2fs' : 'tmpfs',
     kernelArguments: kernelArguments(recipe, accelerator),
     versions: declaredVersions(recipe, matrix, versions),
+    programs,
     kubelet: { driver: drivers.kubelet, settings: declaredSettings(recipe) },
     handlers: declaredHandlers(recipe),
     sysctl: recipe.knobs.sysctl ?? {},

@@ -11,7 +11,11 @@ const SECTION = '== ';
  * A script that prints what a node is, one section for each thing. The kubelet and containerd are not asked: what runs
  * of them is in the node's status, and starting a large program takes an emulated node four seconds.
  */
-export function nodeFactsScript({ sysctl, settings }: Pick<Expected, 'sysctl' | 'settings'>): string {
+export function nodeFactsScript({
+  sysctl,
+  settings,
+  programs,
+}: Pick<Expected, 'sysctl' | 'settings' | 'programs'>): string {
   return `
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 section() { printf '${SECTION}%s\\n' "$1"; }
@@ -29,6 +33,10 @@ for name in kubepods.slice kubepods; do
 done
 section sysctl
 for name in ${Object.keys(sysctl).join(' ')}; do printf '%s %s\\n' "$name" "$(sysctl -n "$name")"; done
+section programs
+for name in ${Object.keys(programs).join(' ')}; do
+  if path=$(command -v "$name"); then printf '%s %s\\n' "$name" "$(sha256sum < "$path")"; fi
+done
 section place-kube-proxy; cat "/proc/$(pid_of kube-proxy)/cgroup"
 section place-runsc; if pid=$(pgrep -of '^runsc-sandbox'); then cat "/proc/$pid/cgroup"; fi
 section runsc-config; if [ -f /etc/containerd/runsc.toml ]; then cat /etc/containerd/runsc.toml; fi
@@ -54,6 +62,11 @@ export function parseNodeFacts(text: string, expected: Expected['settings'] = ex
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+  const programs = get('programs')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(' '))
+    .map(([name = '', sha256 = '']) => [name, sha256] as const);
   const settings = parseSettings(expected, get);
   return {
     cgroup: get('cgroup'),
@@ -62,6 +75,7 @@ export function parseNodeFacts(text: string, expected: Expected['settings'] = ex
     kubeletDriver: findKubeletDriver(get('kubepods').split('\n')),
     handlers: parseHandlers(get('containerd-config'), get('runsc-config')),
     sysctl: Object.fromEntries(sysctl),
+    ...(programs.length === 0 ? {} : { programs: Object.fromEntries(programs) }),
     ...(settings === undefined ? {} : { settings }),
     cgroups: Object.fromEntries(places),
   };

@@ -13,6 +13,7 @@ import { handlerOf } from '../../model/axes/runtime.ts';
 import type { Lab } from '../lab.ts';
 import { checkEffective } from '../oracle/check.ts';
 import { driversInEffect, factsInEffect, planExpected } from '../oracle/expected.ts';
+import { findOwnPrograms } from '../oracle/own-programs.ts';
 import { removeResolvingPods } from '../steps/resolving-pod.ts';
 import {
   createRuntimeClass,
@@ -56,7 +57,13 @@ export const settleWorld: BuildStep<ClusterWorld, SettledWorld> = {
       checkEffective(
         host,
         { name: recipe.name, guests, kubernetes },
-        planExpected(recipe, matrix, image.versions, accelerator),
+        planExpected(
+          recipe,
+          matrix,
+          image.versions,
+          accelerator,
+          findOwnPrograms(host.cacheDir, image.inputs),
+        ),
       ),
       removeResolvingPods(host, kubernetes, namesOf(guests)),
     ]);

@@ -17,7 +17,7 @@ import { podWith } from './pod-until-end.ts';
 import type { StopRequest, StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { isAfter, isAtLeast, isAtMost, isNear, shift } from '../../records/times.ts';
+import { isAfter, isAtLeast, isAtMost, isNear, isWithin, shift } from '../../records/times.ts';
 
 /**
  * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
@@ -45,7 +45,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
     ? all.filter((request) => isAtMost(request.at, decidedAt, { unknown: 'does not' }))
     : [];
   const stop = findStops(file).find((word) => word.record.kind === 'kube-event' || word.reason !== undefined);
-  const scope = stop && (isOfPod(stop) ? 'pod' : 'container');
+  const scope = stop && (isOfPod(stop) || isEndOfPod(stop, file) ? 'pod' : 'container');
   const fitting = inTime.filter((request) => scope === undefined || request.scope === scope);
   const dated = fitting.filter((request) => request.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
@@ -232,6 +232,9 @@ const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]
   resized: ['spec-change', 'resized'],
 };
 
+/** What the kubelet adds where it starts the container again. */
+const RESTARTED = ', will be restarted';
+
 /** `Container <name> failed liveness probe, will be restarted` and the like, as an event and in the kubelet's log. */
 function findContainerReason(file: GatheredCase): StopRequest | undefined {
   const stops = findStops(file, file.to).filter((word) => word.reason !== undefined);
@@ -250,7 +253,25 @@ function findContainerReason(file: GatheredCase): StopRequest | undefined {
     unhealthy?.ref,
     ...stops.filter((word) => word.reason === stop.reason).map((word) => word.record.ref),
   ];
-  return { killer, how, at: timeOfStop(stop), scope: 'container', refs };
+  const scope = isEndOfPod(stop, file) ? 'pod' : 'container';
+  return { killer, how, at: timeOfStop(stop), scope, refs };
+}
+
+/**
+ * Whether the kubelet ended the pod as a whole for this reason: with nothing to restart and nothing else that runs it names
+ * the container in its log, and then stops all with the words for a pod (computePodActions of kuberuntime_manager.go).
+ */
+function isEndOfPod({ record }: KubeletStop, file: GatheredCase): boolean {
+  if (record.kind !== 'kubelet-said' || record.message.includes(RESTARTED)) return false;
+  const from = shift(record.at, -CUT_MS);
+  const to = shift(record.at, CUT_MS);
+  return findStops(file, file.to).some(
+    (stop) =>
+      stop.record.kind === 'kube-event' &&
+      isOfPod(stop) &&
+      // The event has a whole second, and is written right after the line.
+      isWithin(firstTimeOf(stop.record), from, to, { unknown: 'does not' }),
+  );
 }
 
 function timeOfStop({ record }: KubeletStop): number | undefined {

@@ -64,8 +64,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const read = async (reading: object, env: Record<string, string> = {}): Promise<string> => {
-  const script = renderReading(samplerReadingSchema.parse({ measure: 'found', ...reading }));
+const read = async (reading: object, env: Record<string, string> = {}, before = ''): Promise<string> => {
+  const script = before + renderReading(samplerReadingSchema.parse({ measure: 'found', ...reading }));
   const whole = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, CGROUP_ROOT: `${folder}/v2`, ...env };
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: whole });
   return stdout.trim();
@@ -73,8 +73,8 @@ const read = async (reading: object, env: Record<string, string> = {}): Promise<
 
 describe('a sampler without a script of its own', () => {
   const victim = { VICTIM_CGROUP: '/kubepods.slice/own' };
-  const local = (name: string, labels = {}): object => ({
-    metric: { of: `http://127.0.0.1:${port}/metrics`, name, labels },
+  const local = (name: string, labels = {}, absent?: number): object => ({
+    metric: { of: `http://127.0.0.1:${port}/metrics`, name, labels, absent },
   });
 
   it.each<[string, () => object, Record<string, string>, string]>([
@@ -131,6 +131,22 @@ describe('a sampler without a script of its own', () => {
   ])('reads %s', async (_, reading, env, printed) => {
     const root = env['CGROUP_ROOT'] === undefined ? {} : { CGROUP_ROOT: join(folder, env['CGROUP_ROOT']) };
     expect(await read(reading(), { ...env, ...root })).toBe(printed);
+  });
+
+  it('counts a metric that is not there as it was told to', async () => {
+    expect(await read(local('kubelet_running', {}, 0))).toBe('found 0');
+    expect(await read(local('kubelet_running_pods', {}, 0))).toBe('found 7.000000');
+  });
+
+  it('reads more than a sampler may write to a file', async () => {
+    writeFileSync(
+      join(folder, 'metrics'),
+      `${METRICS}${'# some other metric of the same kubelet\n'.repeat(5000)}`,
+    );
+    const reading = { metric: { of: 'kubelet/cadvisor', name: 'kubelet_running_pods' } };
+    // As provision/guest/sampling.sh does it.
+    expect(await read(reading, {}, 'ulimit -f 64\n')).toBe('found 7.000000');
+    writeFileSync(join(folder, 'metrics'), METRICS);
   });
 
   it('reads the swap of this machine', async () => {

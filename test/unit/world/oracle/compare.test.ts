@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -11,6 +13,7 @@ import { driversInEffect, planExpected, type Expected } from '../../../../lab/wo
 import {
   classifyPlacement,
   findCgroupPath,
+  nodeFactsScript,
   parseNodeFacts,
 } from '../../../../lab/world/oracle/parse-node.ts';
 import { planWorld } from '../../../../lab/world/recipe/recipe.ts';
@@ -21,12 +24,17 @@ const matrix = matrixSchema.parse(parse(readFileSync('matrix.yaml', 'utf8')));
 const catalogue = readComponents(projectDir);
 const BOOKWORM = { kernel: '6.1.0-42-cloud-amd64', kubelet: '1.34.2', containerd: '1.6.20~ds1' };
 
-function expectedOf(axes: Partial<Variant>, versions: Record<string, string> = BOOKWORM): Expected {
+function expectedOf(
+  axes: Partial<Variant>,
+  versions: Record<string, string> = BOOKWORM,
+  programs: Record<string, string> = {},
+): Expected {
   return planExpected(
     planWorld({ ...DEFAULT_VARIANT, ...axes }, { matrix, catalogue, projectDir }),
     matrix,
     versions,
     'tcg',
+    programs,
   );
 }
 
@@ -115,6 +123,27 @@ describe('the comparison of a world with its variant', () => {
       compareNode(expected, nodeOf(PRINTED, settings)).map((difference) => difference.what);
     expect(what(SETTINGS)).toEqual(['kubelet setting singleProcessOOMKill']);
     expect(what({ ...SETTINGS, singleProcessOOMKill: true })).toEqual([]);
+  });
+
+  it.each([
+    ['== programs\nrunc aa  -\n', []],
+    ['== programs\nrunc bb  -\n', ['sha256 bb']],
+    ['== programs\n', ['nothing']],
+  ])('compares the bytes of a program of somebody’s own: %j', (section, found) => {
+    const expected = expectedOf({}, BOOKWORM, { runc: 'aa' });
+    const differences = compareNode(expected, nodeOf(PRINTED + section, SETTINGS));
+    expect(differences.map((difference) => difference.found)).toEqual(found);
+  });
+
+  it('reads back programs by their bytes, from where they are found first', () => {
+    const [, loop = ''] =
+      /section programs\n(for [^]*?\ndone\n)/.exec(
+        nodeFactsScript(expectedOf({}, BOOKWORM, { bash: '', none: '' })),
+      ) ?? [];
+    const path = execFileSync('bash', ['-c', 'command -v bash'], { encoding: 'utf8' }).trim();
+    const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
+    const printed = execFileSync('bash', ['-c', loop], { encoding: 'utf8' });
+    expect(parseNodeFacts(`== programs\n${printed}`).programs).toEqual({ bash: sha256 });
   });
 
   it('names a sysctl that was reset', () => {

@@ -77,6 +77,28 @@ describe('a deletion', () => {
   });
 });
 
+describe('a pod that ends as a whole because a probe of its last container failed', () => {
+  const capture = loadCapture('startup-probe-ends-pod');
+  const LINE = 'Container starter failed startup probe';
+  const withLine = (text: string): Capture => changedIn(capture, 'node-1/kubelet.jsonl', LINE, text);
+
+  it.each<[string, () => Capture, Killer]>([
+    ['by the words of the kubelet', () => capture, 'liveness-probe'],
+    [
+      'not by those about another container',
+      () => withLine('Container other failed startup probe'),
+      'unknown',
+    ],
+    [
+      'not by those about a container that is restarted',
+      () => withLine(`${LINE}, will be restarted`),
+      'unknown',
+    ],
+  ])('%s', (_, changedCapture, killer) => {
+    expect(judgeCapture(changedCapture()).attribution.killer).toBe(killer);
+  });
+});
+
 describe('what is said of a later end', () => {
   it.each([
     ['an eviction', { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' }],
