@@ -4,7 +4,7 @@ import type { Observation } from '../../model/evidence/observation.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { CaseTrace, ComparedTrace, TriedCandidate } from '../../model/saved/case.ts';
-import { tracesOfObservations } from './traces.ts';
+import { isDeniedBy, tracesOfObservations } from './traces.ts';
 
 /** What is known of a report, for a comparison with a cell. */
 export interface ReportedDeath {
@@ -57,6 +57,7 @@ export function compareTraces(
   const traits: readonly string[] = traitsOfFiles(files);
   const messages = lazily(() => messagesOf(observations));
   return traces.map((trace): ComparedTrace => {
+    if (trace.absent === true) return stateOfAbsent(trace, own);
     if (trace.what === 'trait') return stateOf(trace, traits.includes(trace.value) ? [trace.value] : []);
     if (trace.what === 'message')
       return stateOf(trace, messages().some((text) => text.includes(trace.value)) ? [trace.value] : []);
@@ -74,6 +75,14 @@ function stateOf(trace: CaseTrace, values: readonly string[]): ComparedTrace {
   return first === undefined
     ? { ...trace, state: 'missing' }
     : { ...trace, cell: values.join(', '), state: 'differs' };
+}
+
+/** It differs when the cell shows it. */
+function stateOfAbsent(trace: CaseTrace, own: readonly CaseTrace[]): ComparedTrace {
+  const shown = own.filter((one) => isDeniedBy(one, trace)).map(({ value }) => value);
+  return shown.length === 0
+    ? { ...trace, state: 'same' }
+    : { ...trace, cell: shown.join(', '), state: 'differs' };
 }
 
 function lazily<Value>(make: () => Value): () => Value {
@@ -101,7 +110,7 @@ function whyNot(
 ): string | undefined {
   if (result.verdict !== 'passed' && result.verdict !== 'failed')
     return `${result.address} is ${result.verdict}: ${result.note ?? 'nobody knows why'}`;
-  const symptoms = wanted.filter(({ what }) => what !== 'trait');
+  const symptoms = wanted.filter(isSymptom);
   if (symptoms.length < LEAST_TRACES)
     return `the report says too little to tell its death from others: ${symptoms.length === 0 ? 'no trace' : 'one trace'}`;
   const off = traces.filter(({ state }) => state !== 'same');
@@ -117,12 +126,19 @@ function whyNotBeside(wanted: readonly CaseTrace[], neighbour: StagedCell | unde
   if (neighbour === undefined) return 'no neighbour was run that does not show it';
   const { address, verdict } = neighbour.result;
   if (verdict !== 'passed' && verdict !== 'failed') return `its neighbour ${address} is ${verdict}`;
-  const beside = compareTraces(wanted, neighbour).filter(({ what }) => what !== 'trait');
+  const beside = compareTraces(wanted, neighbour).filter(isSymptom);
   return beside.every(({ state }) => state === 'same')
     ? `its neighbour ${address} shows the same traces`
     : undefined;
 }
 
-function describeTrace({ layer, what, value, cell }: ComparedTrace): string {
+/** Something that happened: neither what was set up, nor what did not happen. */
+function isSymptom({ what, absent }: CaseTrace): boolean {
+  return what !== 'trait' && absent !== true;
+}
+
+function describeTrace({ layer, what, value, cell, absent }: ComparedTrace): string {
+  if (absent === true)
+    return `${layer}: ${what} ${value === 'any' ? '' : `${value} `}is here, and the report says that it was not`;
   return `${layer}: ${what} ${value} ${cell === undefined ? 'is missing' : `is ${cell} here`}`;
 }

@@ -1,6 +1,6 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
-import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
+import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 
 /** What the log of the kernel, the runtime, the kubelet and the API say of a death, without what differs in each run. */
 export function tracesOfObservations(observations: readonly Observation[]): CaseTrace[] {
@@ -12,6 +12,7 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
   return unique(
     facts.flatMap(({ name, value, role }): CaseTrace[] => {
       if (role === 'works' || role === 'client') return [];
+      if (role === 'absent') return absentTraceOf(name, value);
       switch (name) {
         case 'exit code':
           return value === '0' ? [] : [{ layer: 'api', what: 'exit code', value }];
@@ -31,14 +32,45 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
   );
 }
 
-/** Both together, each once. */
+/** What the report says that did not happen. Words for an OOM kill are of the kernel: its reason in the API is another thing. */
+function absentTraceOf(name: FactName, value: string): CaseTrace[] {
+  switch (name) {
+    case 'exit code':
+      return [{ layer: 'api', what: 'exit code', value, absent: true }];
+    case 'reason':
+      return value === 'OOM kill'
+        ? [{ layer: 'kernel', what: 'OOM kill', value: 'any', absent: true }]
+        : [{ layer: 'api', what: 'reason', value, absent: true }];
+    case 'node':
+      return [{ layer: 'node', what: 'node', value, absent: true }];
+    default:
+      return [];
+  }
+}
+
+/** All together, each once. What one of them shows is not absent. */
 export function joinTraces(...lists: readonly (readonly CaseTrace[])[]): CaseTrace[] {
-  return unique(lists.flat());
+  const all = unique(lists.flat());
+  return all.filter(
+    (trace) =>
+      trace.absent !== true || !all.some((other) => other.absent !== true && isDeniedBy(other, trace)),
+  );
+}
+
+/** Whether a trace is what another one says that did not happen. */
+export function isDeniedBy(trace: CaseTrace, denied: CaseTrace): boolean {
+  const isAlike = trace.layer === denied.layer && trace.what === denied.what;
+  return isAlike && (denied.value === 'any' || denied.value === trace.value);
 }
 
 function unique(traces: readonly CaseTrace[]): CaseTrace[] {
   return [
-    ...new Map(traces.map((trace) => [`${trace.layer}\n${trace.what}\n${trace.value}`, trace])).values(),
+    ...new Map(
+      traces.map((trace) => [
+        [trace.layer, trace.what, trace.value, trace.absent === true].join('\n'),
+        trace,
+      ]),
+    ).values(),
   ];
 }
 
