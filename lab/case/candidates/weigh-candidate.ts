@@ -129,7 +129,7 @@ function weighKiller({ facts, killers }: WeighedCase, { loaded, ends }: Weighed)
       factor: loaded.scenario.expect.killer === killer ? 3 : 1.5,
       reason: `it is killed by ${killer}`,
     };
-  if (!isOom) return { factor: 1 };
+  if (!isOom) return { factor: facts.some(isOfOom) ? 0.7 : 1 };
   return facts.some(isOfOom) ? { factor: 1.2, reason: 'both have an OOM kill' } : { factor: 0.5 };
 }
 

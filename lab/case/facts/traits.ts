@@ -106,7 +106,7 @@ export type Trait = keyof typeof TRAITS;
 const NAMES = Object.keys(TRAITS) as Trait[];
 
 /** Words in front of a trait that say that there is none of it. */
-const WITHOUT = /\b(?:no|without|not use|disabled?|off)\s+(?:\w+\s+)?$/i;
+const WITHOUT = /\b(?:no|not|never|without|not use|rather than|instead of|disabled?|off)\s+(?:\w+\s+)?$/i;
 
 /** The words of a text that say a trait; undefined when it does not. */
 export function findTraitWords(trait: Trait, text: string): string | undefined {

@@ -4,7 +4,7 @@ import type { Observation } from '../../model/evidence/observation.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { CaseTrace, ComparedTrace, TriedCandidate } from '../../model/saved/case.ts';
-import { isDeniedBy, tracesOfObservations } from './traces.ts';
+import { isDeniedBy, isOfWorkload, listContainerEnds, tracesOfObservations } from './traces.ts';
 
 /** What is known of a report, for a comparison with a cell. */
 export interface ReportedDeath {
@@ -53,10 +53,11 @@ export function compareTraces(
   traces: readonly CaseTrace[],
   { observations, files }: Pick<StagedCell, 'observations' | 'files'>,
 ): ComparedTrace[] {
-  const own = tracesOfObservations(observations);
+  const seen = observations.filter(isOfWorkload);
+  const own = tracesOfObservations(seen);
   const traits: readonly string[] = traitsOfFiles(files);
-  const messages = lazily(() => messagesOf(observations));
-  return traces.map((trace): ComparedTrace => {
+  const messages = lazily(() => messagesOf(seen));
+  const compared = traces.map((trace): ComparedTrace => {
     if (trace.absent === true) return stateOfAbsent(trace, own);
     if (trace.what === 'trait') return stateOf(trace, traits.includes(trace.value) ? [trace.value] : []);
     if (trace.what === 'message')
@@ -67,6 +68,29 @@ export function compareTraces(
       alike.map(({ value }) => value),
     );
   });
+  return splitEnds(traces, seen) ? compared.map(markEnd) : compared;
+}
+
+/** A report with one exit code and one reason is of one death: two containers that have one each do not show it. */
+function splitEnds(traces: readonly CaseTrace[], seen: readonly Observation[]): boolean {
+  const valuesOf = (what: string): string[] =>
+    traces.filter((trace) => trace.what === what && trace.absent !== true).map(({ value }) => value);
+  const [code, ...otherCodes] = valuesOf('exit code');
+  const [reason, ...otherReasons] = valuesOf('reason').filter(isEndReason);
+  if (code === undefined || reason === undefined || otherCodes.length + otherReasons.length > 0) return false;
+  const ends = listContainerEnds(seen);
+  return !ends.some((end) => String(end.exitCode) === code && end.reason === reason);
+}
+
+function isEndReason(reason: string): boolean {
+  return ['OOMKilled', 'Error', 'Completed', 'ContainerStatusUnknown', 'StartError'].includes(reason);
+}
+
+function markEnd(trace: ComparedTrace): ComparedTrace {
+  const isPart = trace.what === 'exit code' || (trace.what === 'reason' && isEndReason(trace.value));
+  return isPart && trace.state === 'same' && trace.absent !== true
+    ? { ...trace, cell: `${trace.value}, of another container`, state: 'differs' }
+    : trace;
 }
 
 function stateOf(trace: CaseTrace, values: readonly string[]): ComparedTrace {

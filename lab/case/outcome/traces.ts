@@ -4,7 +4,41 @@ import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 
 /** What the log of the kernel, the runtime, the kubelet and the API say of a death, without what differs in each run. */
 export function tracesOfObservations(observations: readonly Observation[]): CaseTrace[] {
-  return unique(observations.flatMap(tracesOf));
+  const readyAt = observations.findIndex(
+    (seen) => seen.kind === 'node-seen' && seen.conditions.Ready === 'True',
+  );
+  const isStarting = (index: number): boolean => readyAt < 0 || index < readyAt;
+  return unique(
+    observations.flatMap((seen, index) =>
+      // Every node is not ready before it is.
+      seen.kind === 'node-seen' && isStarting(index) && readyAt >= 0 ? [] : tracesOf(seen),
+    ),
+  );
+}
+
+/** Whether something is about the workload of a cell or its node, not about a pod that every cluster has. */
+export function isOfWorkload(seen: Observation): boolean {
+  const namespace =
+    seen.kind === 'pod-seen' ? seen.namespace : seen.kind === 'kube-event' ? seen.objectNamespace : '';
+  return !/^kube-/.test(namespace);
+}
+
+/** An end of a container, as the API says it. */
+export interface ContainerEnd {
+  readonly reason: string | undefined;
+  readonly exitCode: number | undefined;
+}
+
+/** Every end of every container that was seen. */
+export function listContainerEnds(observations: readonly Observation[]): ContainerEnd[] {
+  return observations.flatMap((seen) =>
+    seen.kind === 'pod-seen'
+      ? seen.containers.flatMap(({ state, reason: why, exitCode, last }): ContainerEnd[] => [
+          ...(state === 'terminated' ? [{ reason: why, exitCode }] : []),
+          ...(last === undefined ? [] : [{ reason: last.reason, exitCode: last.exitCode }]),
+        ])
+      : [],
+  );
 }
 
 /** What a report says in words and tables that no reader of logs knows. */
@@ -19,6 +53,13 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
         case 'reason':
           // In prose it does not say which layer has it.
           return role === 'inferred' ? [] : [{ layer: 'api', what: 'reason', value }];
+        case 'signal':
+          // Any report may name SIGTERM or SIGKILL in passing.
+          return value in CRASHES ? [{ layer: 'runtime', what: 'signal', value }] : [];
+        case 'counter':
+          return /^oom_kill\s+[1-9]/.test(value)
+            ? [{ layer: 'cgroup', what: 'oom_kill', value: 'rose' }]
+            : [];
         case 'message':
           return [{ layer: 'runtime', what: 'message', value }];
         case 'trait':
@@ -30,6 +71,14 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
       }
     }),
   );
+}
+
+/** Signals by which a process ends itself, with the status that a runtime makes of each. */
+const CRASHES: Readonly<Record<string, number>> = { SIGABRT: 134, SIGBUS: 135, SIGSEGV: 139, SIGSYS: 159 };
+
+function crashOf(status: number | undefined): CaseTrace[] {
+  const [name] = Object.entries(CRASHES).find(([, code]) => code === status) ?? [];
+  return name === undefined ? [] : [{ layer: 'runtime', what: 'signal', value: name }];
 }
 
 /** What the report says that did not happen. Words for an OOM kill are of the kernel: its reason in the API is another thing. */
@@ -107,7 +156,10 @@ function tracesOf(seen: Observation): CaseTrace[] {
     case 'runtime-exit':
       return seen.exitStatus === undefined || seen.exitStatus === 0
         ? []
-        : [{ layer: 'runtime', what: 'exit status', value: String(seen.exitStatus) }];
+        : [
+            { layer: 'runtime', what: 'exit status', value: String(seen.exitStatus) },
+            ...crashOf(seen.exitStatus),
+          ];
     case 'kubelet-said':
       return [
         ...(KUBELET_WORDS.includes(seen.about)
