@@ -29,6 +29,9 @@ const LOOKED_AT = 40;
 /** What is this much worse than the best one is chance. */
 const WORTH = 0.2;
 
+/** A bug says more than its scenario: two sides, versions, and what to do. */
+const OF_BUG = 1.25;
+
 /** Where nothing but words is alike, so many of them, which few others have. A report with a trait needs more than words. */
 const LEAST_WORDS = 3;
 
@@ -60,7 +63,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
     return {
       found,
       bug,
-      score: score * factor,
+      score: score * factor * (bug === undefined ? 1 : OF_BUG),
       why: reasons.length === 0 ? found.why : reasons.join('; '),
       isAlike: reasons.length > 0 || (!hasTraits && rare.length >= LEAST_WORDS),
     };

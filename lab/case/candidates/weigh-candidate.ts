@@ -95,15 +95,24 @@ function weighVariant({ variant, facts }: WeighedCase, { bug }: Weighed): Weight
   let factor = 1;
   const same: string[] = [];
   for (const [axis, value] of Object.entries(bug?.affected ?? {})) {
+    if (axis === 'runtime' && familyOf(value) === familyOf(variant.runtime))
+      same.push(`${axis}=${familyOf(value)}`);
     if (!isTold(axis)) continue;
     if (axis === 'drivers' && isMixed(value) && isMixed(variant.drivers)) factor *= 2;
     if (variant[axis] !== value) factor *= axis === 'drivers' && isMixed(variant.drivers) ? 0.8 : 0.5;
     else if (value !== DEFAULT_VARIANT[axis] && axis !== 'cgroup') same.push(`${axis}=${value}`);
   }
+  // The usual one is no coincidence worth a word.
+  const told = same.filter((word) => word !== `runtime=${DEFAULT_VARIANT.runtime}`);
   const isOnV1 =
     facts.some(({ name, value }) => name === 'cgroup' && value === 'v1') && variant.cgroup === 'v1';
   if (isOnV1 && bug !== undefined && bug.affected.cgroup === undefined) factor *= 0.8;
-  return same.length === 0 ? { factor } : { factor: factor * 2, reason: `both are on ${same.join(', ')}` };
+  return told.length === 0 ? { factor } : { factor: factor * 2, reason: `both are on ${told.join(', ')}` };
+}
+
+/** `runc`, `crun` or `runsc`: of the version more is said elsewhere. */
+function familyOf(runtime: string): string {
+  return runtime.replace(/@.*/, '');
 }
 
 /** Whether the kubelet and the runtime have different drivers. */

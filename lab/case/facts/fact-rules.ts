@@ -337,7 +337,7 @@ const SYMPTOM_RULES: readonly FactRule[] = [
     value: 'OOM kill',
     role: 'absent',
     words: words(
-      `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|been|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM\\b|OOM[- ]?kill(?!ed reason)\\w*|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
+      `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|been|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
     ),
   },
   {

@@ -89,6 +89,10 @@ export const TRAITS = {
     said: /\bmetrics?\b[^.\n]{0,60}\b(?:0|zero|wrong|missing|incorrect|not)\b|container_oom_events_total/i,
     staged: /metric|events?/i,
   },
+  'event of an OOM kill': {
+    said: /\b(?:no|without|makes no) (?:System)?OOM\w* events?\b|\bSystemOOM\b/i,
+    staged: /oom-events|oom-told/,
+  },
   // Most who write `kubectl exec` look at something.
   'exec session': {
     said: /\bkubectl exec\b(?![^\n]*\b(?:cat|ls|dd|ps|curl|env|hostname|mount|df|free|top|grep|head)\b)|\bexec sessions?\b/i,
