@@ -116,7 +116,7 @@ describe('the candidates', () => {
       'The reason is Error in place of OOMKilled: the reason of a container is Error instead of OOMKilled, after an OOM kill',
       'oom-reported-as-error',
     ],
-    ['Nodes are unresponsive: memory thrashing, and the node goes NotReady', 'node-hangs-before-oom'],
+    ['Memory thrashing: the memory of a node grows until it is full, and it hangs', 'node-hangs-before-oom'],
     [
       'The kubelet kills all pods: /kubepods-burstable-pod1.slice:cri-containerd:abc is their cgroup',
       'driver-mismatch-kill-loop',

@@ -48,7 +48,7 @@ function reasoned(pod: PodSeen, reason: string): PodSeen {
       ...(container.state === 'terminated' && { reason }),
       last: container.last === undefined ? undefined : { ...container.last, reason },
     })),
-  } as PodSeen;
+  };
 }
 
 function coded(pod: PodSeen, exitCode: number): PodSeen {
@@ -59,7 +59,7 @@ function coded(pod: PodSeen, exitCode: number): PodSeen {
       ...(container.state === 'terminated' && { exitCode }),
       last: container.last === undefined ? undefined : { ...container.last, exitCode },
     })),
-  } as PodSeen;
+  };
 }
 
 const SAID = 'It ends with exit code 137, Reason: OOMKilled.';
