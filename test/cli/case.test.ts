@@ -38,7 +38,7 @@ describe('a report of a stranger', () => {
     [
       'resize-in-crash-loop',
       'trixie_1.34.7_containerd-1.7.27',
-      ['resize-in-crash-loop'],
+      ['resize-lost-in-crash-loop'],
       ['in-place resize'],
     ],
     [

@@ -1,4 +1,6 @@
 import { DEFAULT_VARIANT, type Variant } from '../../model/axes/axes.ts';
+import { drivers as driversAxis } from '../../model/axes/drivers.ts';
+import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
 import { isOomKiller, type Killer } from '../../model/killers/killers.ts';
@@ -112,12 +114,12 @@ function weighVariant({ variant, facts }: WeighedCase, { bug }: Weighed): Weight
 
 /** `runc`, `crun` or `runsc`: of the version more is said elsewhere. */
 function familyOf(runtime: string): string {
-  return runtime.replace(/@.*/, '');
+  return runtimeAxis.parse(runtime).name;
 }
 
 /** Whether the kubelet and the runtime have different drivers. */
 function isMixed(drivers: string): boolean {
-  const [kubelet, runtime] = drivers.split('+');
+  const { kubelet, runtime } = driversAxis.parse(drivers);
   return kubelet !== runtime;
 }
 

@@ -55,7 +55,7 @@ const HAVE_SETTINGS: readonly FactName[] = ['setting', 'runtime driver'];
 const MAY_BE_DENIED: readonly FactName[] = ['reason', 'exit code', 'signal', 'node'];
 
 /** What a fact is to its report, by the words around it. */
-export function roleOf(name: FactName, place: WordsPlace): FactRole {
+export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
   if (MAY_BE_DENIED.includes(name)) return isDenied(place) || isHoped(place) ? 'absent' : 'affected';
   if (HAVE_SETTINGS.includes(name)) return LACKED.test(place.heading) ? 'works' : 'affected';
   if (!HAVE_VERSIONS.includes(name)) return 'affected';

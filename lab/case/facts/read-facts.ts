@@ -3,7 +3,7 @@ import type { Line } from '../../evidence/lines.ts';
 import {
   isDenied,
   isFirstVersion,
-  roleOf,
+  roleOfWords,
   settleFacts,
   type ReadFact,
   type WordsPlace,
@@ -89,7 +89,7 @@ function toFact(
   const value = rule.value ?? (match[1] ?? match[0]).trim();
   const words = match[0].trim().length < 8 ? text.trim().slice(0, 100) : match[0].trim().slice(0, 160);
   const base = { name: rule.name, words, file, line: number };
-  const own = rule.role ?? roleOf(rule.name, place);
+  const own = rule.role ?? roleOfWords(rule.name, place);
   if (rule.name === 'kubernetes') return { ...base, role: own, ...readRelease(value) };
   return { ...base, role: own, value: tidyValue(rule.name, value) };
 }

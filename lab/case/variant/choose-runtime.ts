@@ -1,4 +1,5 @@
 import { DEFAULT_VARIANT, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
@@ -72,8 +73,12 @@ function chooseLowLevel(matrix: Matrix, facts: readonly CaseFact[], beside: Vari
 
 /** Whoever writes of gVisor means that one, whatever containerd starts by default. */
 function anyRunsc(matrix: Matrix, beside: Variant): Choice {
+  const isPlain = (written: string): boolean => {
+    const parsed = runtimeAxis.parse(written);
+    return parsed.name === 'runsc' && !parsed.systemdCgroup && /^\d+$/.test(parsed.version);
+  };
   const value = matrix.axes.runtime.values.findLast(
-    (runtime) => /^runsc@\d+$/.test(runtime) && findRefusal(matrix, { ...beside, runtime }) === undefined,
+    (runtime) => isPlain(runtime) && findRefusal(matrix, { ...beside, runtime }) === undefined,
   );
   if (value === undefined) return { values: {}, distances: [] };
   const why = 'the version of gVisor is not said; the newest one that goes with the rest is taken';
