@@ -24,16 +24,16 @@ export function isOfWorkload(seen: Observation): boolean {
 }
 
 /** An end of a container, as the API says it. */
-export interface SeenEnd {
+export interface TracedEnd {
   readonly reason: string | undefined;
   readonly exitCode: number | undefined;
 }
 
 /** Every end of every container that was seen. */
-export function listContainerEnds(observations: readonly Observation[]): SeenEnd[] {
+export function listContainerEnds(observations: readonly Observation[]): TracedEnd[] {
   return observations.flatMap((seen) =>
     seen.kind === 'pod-seen'
-      ? seen.containers.flatMap(({ state, reason: why, exitCode, last }): SeenEnd[] => [
+      ? seen.containers.flatMap(({ state, reason: why, exitCode, last }): TracedEnd[] => [
           ...(state === 'terminated' ? [{ reason: why, exitCode }] : []),
           ...(last === undefined ? [] : [{ reason: last.reason, exitCode: last.exitCode }]),
         ])
