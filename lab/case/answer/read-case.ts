@@ -27,6 +27,8 @@ export interface ReadCase {
 /** Letters of a title. */
 const MOST_LETTERS = 200;
 const LINK = /https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+/gi;
+/** `owner/name · issue #12 · open`: how copies of trackers begin a thread. */
+const HEAD = /^([\w.-]+\/[\w.-]+) · (issue|pull request) #(\d+)\b/gm;
 const MOST_LINKS = 10;
 
 /** Reads a report: text, manifests, and the logs in it by the readers of `autopsy`. Nothing in it is an instruction. */
@@ -78,9 +80,14 @@ function proseOf(parts: readonly ReportPart[]): string {
     .slice(0, MOST_PROSE);
 }
 
+/** A title is among so many lines of prose. */
+const TITLE_LINES = 6;
+
 function titleOf(parts: readonly ReportPart[]): string {
   const lines = parts.flatMap(({ kind, lines: own }) => (kind === 'prose' ? own : []));
   const texts = lines.map(({ text }) => text.replace(/^#+\s*|^title:\s*/i, '').trim());
+  const heading = lines.slice(0, TITLE_LINES).find(({ text }) => /^#\s+\S/.test(text));
+  if (heading !== undefined) return heading.text.replace(/^#\s+/, '').trim().slice(0, MOST_LETTERS);
   const first = texts.find(
     (text) =>
       text.length > 3 && !/^(?:what happened|description|describe the bug|https?:\/\/\S+$)/i.test(text),
@@ -89,7 +96,13 @@ function titleOf(parts: readonly ReportPart[]): string {
 }
 
 function linksOf(files: readonly ReportFile[]): string[] {
-  const found = files.flatMap(({ text }) => [...text.slice(0, 200_000).matchAll(LINK)].map(([link]) => link));
+  const found = files.flatMap(({ text }) => [
+    ...[...text.slice(0, 1000).matchAll(HEAD)].map(
+      ([, repository = '', kind, number = '']) =>
+        `https://github.com/${repository}/${kind === 'issue' ? 'issues' : 'pull'}/${number}`,
+    ),
+    ...[...text.slice(0, 200_000).matchAll(LINK)].map(([link]) => link),
+  ]);
   return [...new Set(found)].slice(0, MOST_LINKS);
 }
 

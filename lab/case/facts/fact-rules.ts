@@ -16,6 +16,43 @@ export interface FactRule {
 const RELEASE = String.raw`v?(1\.\d{1,2}(?:\.\d+)?(?:[-+][\w.-]*\w)?)`;
 const VERSION = String.raw`v?(\d+\.\d+(?:\.\d+)?(?:[-~+][\w.~+-]*\w)?)`;
 
+/** Reasons of containers, pods and events that people write of. */
+export const KNOWN_REASONS: readonly string[] = [
+  'OOMKilled',
+  'OOMKilling',
+  'SystemOOM',
+  'CrashLoopBackOff',
+  'FailedCreatePodSandBox',
+  'FailedCreatePodContainer',
+  'FailedKillPod',
+  'ContainerStatusUnknown',
+  'RunContainerError',
+  'CreateContainerError',
+  'CreateContainerConfigError',
+  'ContainerCannotRun',
+  'StartError',
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'SandboxChanged',
+  'Evicted',
+  'DeadlineExceeded',
+  'NodeNotReady',
+  'EvictionThresholdMet',
+  'NodeShutdown',
+  'TerminationByKubelet',
+  'PreemptionByScheduler',
+  'TaintManagerEviction',
+  'UnexpectedAdmissionError',
+  'FailedPostStartHook',
+  'FailedPreStopHook',
+  'ExceededGracePeriod',
+  'ResizeDeferred',
+  'ResizeInfeasible',
+  'FailedMount',
+  'FailedScheduling',
+  'BackoffLimitExceeded',
+];
+
 function words(text: string): RegExp {
   return new RegExp(text, 'gi');
 }
@@ -31,7 +68,7 @@ const VERSION_RULES: readonly FactRule[] = [
   {
     name: 'kubernetes',
     words: words(
-      `(?:Kubernetes|k8s|kubelet|kubeadm|EKS|GKE|AKS|OKE)[\\w-]*(?:\\s+(?:server|cluster|node|control plane))?(?:\\s+versions?)?(?:\\s+(?:is|of|at|running))?[\\s:=("*\`-]*${RELEASE}(?![\\d.]*%)`,
+      `(?:Kubernetes|k8s|kubelet|kubeadm|EKS|GKE|AKS|OKE)(?:[-_]?(?:server|cluster|node|version)s?)?(?:\\s+(?:server|cluster|node|control plane))?(?:\\s+versions?)?(?:\\s+(?:is|of|at|running))?[\\s:=("*\`-]*${RELEASE}(?![\\d.]*%)`,
     ),
   },
   { name: 'kubernetes', words: words(`\\bReady(?:,\\S+)?\\s+\\S+\\s+\\d+[smhdy]\\w*\\s+${RELEASE}`) },
@@ -88,12 +125,15 @@ const VERSION_RULES: readonly FactRule[] = [
       `\\b([3-7]\\.\\d+\\.\\d+-[\\w.]*(?:-?(?:generic|aws|azure|gke|gcp|cloud-amd64|amd64|oracle|talos|flatcar|lts|cos)|el\\d\\w*|amzn\\d+|fc\\d+)[\\w.]*)`,
     ),
   },
-  { name: 'systemd', words: words(`systemd(?:\\s+versions?)?[\\s:=(]+v?(\\d{3})\\b`) },
+  {
+    name: 'systemd',
+    words: words(`systemd(?:\\s+versions?)?[\\s:=(-]+v?(\\d{3})\\b(?!\\s+or (?:later|newer))`),
+  },
 ];
 
 const OS_RULES: readonly FactRule[] = [
   { name: 'os', words: words(`\\b(Ubuntu\\s+\\d{2}\\.\\d{2})`) },
-  { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b`) },
+  { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b(?![.]\\d+[.]\\d)`) },
   { name: 'os', value: 'Debian 13', words: words(`\\btrixie\\b`) },
   { name: 'os', value: 'Debian 12', words: words(`\\bbookworm\\b`) },
   { name: 'os', value: 'Debian 11', words: words(`\\bbullseye\\b`) },
@@ -103,7 +143,7 @@ const OS_RULES: readonly FactRule[] = [
   {
     name: 'os',
     words: words(
-      `\\b((?:Red Hat Enterprise Linux(?: Server| CoreOS)?|RHEL|RHCOS|CentOS(?: Stream| Linux)?|Rocky(?: Linux)?|AlmaLinux|Oracle Linux(?: Server)?)\\s*(?:release\\s+)?v?\\d+(?:\\.\\d+)?)`,
+      `\\b((?:Red Hat Enterprise Linux(?: Server| CoreOS)?|RHEL|RHCOS|CentOS(?: Stream| Linux)?|Rocky(?: Linux)?|AlmaLinux|Oracle Linux(?: Server)?)\\s*(?:release\\s+)?v?\\d+(?:\\.\\d+)?(?![\\d.]*\\/))`,
     ),
   },
   { name: 'os', words: words(`\\b(Fedora(?:\\s+(?:CoreOS|Linux))?\\s*\\d{2})\\b`) },
@@ -169,7 +209,24 @@ const CGROUP_RULES: readonly FactRule[] = [
       `\\bmemory\\.(?:limit_in_bytes|oom_control|usage_in_bytes|memsw\\.\\w+|kmem\\.\\w+)|\\/sys\\/fs\\/cgroup\\/(?:memory|cpu,cpuacct|pids|systemd)\\/`,
     ),
   },
-  { name: 'kubelet driver', words: words(`cgroup-?Driver["'=:\\s]+(systemd|cgroupfs)`) },
+  {
+    name: 'runtime driver',
+    words: words(
+      `(?:(?:docker|containerd|cri-o|runtime) cgroup driver|native\\.cgroupdriver)[\\\\"'=:\\s]+(systemd|cgroupfs)`,
+    ),
+  },
+  // The kubelet has put it into a slice, and the runtime took the name for a path.
+  {
+    name: 'runtime driver',
+    value: 'cgroupfs',
+    words: words(`\\bkubepods[\\w.-]*\\.slice:(?:cri-containerd|crio|docker):`),
+  },
+  {
+    name: 'kubelet driver',
+    words: words(
+      `(?<!(?:docker|containerd|cri-o|runtime) |native\\.)cgroup[- ]?Driver[\\\\"'=:\\s]+(systemd|cgroupfs)`,
+    ),
+  },
   { name: 'kubelet driver', words: words(`\\b(systemd|cgroupfs) (?:as )?(?:the )?cgroup driver`) },
   {
     name: 'kubelet driver',
@@ -196,7 +253,9 @@ const CGROUP_RULES: readonly FactRule[] = [
 const SYMPTOM_RULES: readonly FactRule[] = [
   {
     name: 'exit code',
-    words: words(`exit(?:ed)?[\\s_]?(?:with[\\s_])?(?:code|status)["\\s:=(of]*(?:was |is )?(\\d{1,3})\\b`),
+    words: words(
+      `(?<!: )exit(?:ed)?[\\s_]?(?:with[\\s_])?(?:code|status)["\\s:=(of]*(?:was |is )?(\\d{1,3})\\b`,
+    ),
   },
   {
     name: 'exit code',
@@ -205,13 +264,16 @@ const SYMPTOM_RULES: readonly FactRule[] = [
   { name: 'exit code', words: words(`\\bcode\\s+(\\d{1,3})\\b(?=.*exit)`) },
   {
     name: 'reason',
-    words: words(
-      `\\b(OOMKilled|OOMKilling|SystemOOM|CrashLoopBackOff|FailedCreatePodSandBox|FailedCreatePodContainer|FailedKillPod|ContainerStatusUnknown|RunContainerError|CreateContainerError|CreateContainerConfigError|ContainerCannotRun|StartError|ImagePullBackOff|ErrImagePull|SandboxChanged|Evicted|DeadlineExceeded|NodeNotReady|EvictionThresholdMet|NodeShutdown|TerminationByKubelet|PreemptionByScheduler|TaintManagerEviction|UnexpectedAdmissionError|FailedPostStartHook|FailedPreStopHook|ExceededGracePeriod|ResizeDeferred|ResizeInfeasible|FailedMount|FailedScheduling|BackoffLimitExceeded)\\b`,
-    ),
+    words: words(`\\b(${KNOWN_REASONS.join('|')})\\b`),
   },
   {
     name: 'reason',
     words: words(`\\breason["\\s:=]+(Error|Completed|Unknown|Unhealthy|Killing|BackOff)\\b`),
+  },
+  {
+    name: 'reason',
+    value: 'Error',
+    words: /\breason\b[^.\n]{0,60}\bis\s+["'`]?Error\b|[`"']Error[`"'] (?:status|reason)\b/g,
   },
   // Events as kubectl prints them.
   { name: 'reason', words: /\bWarning\s{2,}([A-Z][A-Za-z]{3,})\s{2,}\S/g },
@@ -240,11 +302,24 @@ const SYMPTOM_RULES: readonly FactRule[] = [
     value: 'hung',
     words: words(`soft lockup|hung_task|blocked for more than \\d+ seconds|rcu_sched self-detected`),
   },
-  { name: 'node', value: 'not ready', words: words(`\\bnodes?\\b[^.\\n]{0,30}\\bNot ?Ready\\b`) },
+  {
+    name: 'node',
+    value: 'hung',
+    words: words(
+      `\\b(?:hung|frozen|unresponsive|unreachable)\\b[^.\\n]{0,30}\\bnodes?\\b|\\b(?:memory|page) thrashing\\b`,
+    ),
+  },
+  {
+    name: 'node',
+    value: 'not ready',
+    words: words(`\\bnodes?\\b[^.\\n]{0,30}\\b(?:Not ?Ready|unready|lose readiness)\\b`),
+  },
   {
     name: 'node',
     value: 'rebooted',
-    words: words(`\\bnodes?\\b[^.\\n]{0,30}\\b(?:reboots?|rebooted|restarted)\\b|kernel panic`),
+    words: words(
+      `(?<!\\b(?:on|of|in|per) (?:\\w+ ){0,2})\\bnodes?\\b[^.\\n]{0,20}\\b(?:reboots?|rebooted|restarted)\\b|kernel panic`,
+    ),
   },
   {
     name: 'setting',
@@ -253,7 +328,18 @@ const SYMPTOM_RULES: readonly FactRule[] = [
     ),
   },
   // A feature gate has several capitals; fields of objects begin with a small letter.
-  { name: 'setting', words: /\b([A-Z][a-z]+(?:[A-Z]+[a-z0-9]*)+["']?\s*[=:]\s*["']?(?:true|false))\b/g },
+  {
+    name: 'setting',
+    words: /\b((?!SystemdCgroup)[A-Z][a-z]+(?:[A-Z]+[a-z0-9]*)+["']?\s*[=:]\s*["']?(?:true|false))\b/g,
+  },
+  {
+    name: 'reason',
+    value: 'OOM kill',
+    role: 'absent',
+    words: words(
+      `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|been|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
+    ),
+  },
   {
     name: 'reason',
     value: 'OOM kill',

@@ -1,6 +1,7 @@
 import type { CaseFact } from '../../model/saved/case.ts';
 import type { Line } from '../../evidence/lines.ts';
 import type { ReportPart } from './split-report.ts';
+import { isHopeful } from './fact-roles.ts';
 import { findTraitWords, listTraits } from './traits.ts';
 
 /** Lines of programs that say what went wrong. */
@@ -19,7 +20,7 @@ export function readSymptoms(parts: readonly ReportPart[]): CaseFact[] {
 
 function readTraits(parts: readonly ReportPart[]): CaseFact[] {
   return listTraits().flatMap((trait) => {
-    for (const { file, lines } of parts)
+    for (const { file, lines } of parts.filter(({ heading }) => !isHopeful(heading)))
       for (const { number, text } of lines) {
         const words = findTraitWords(trait, text.slice(0, 2000));
         if (words !== undefined)
@@ -55,13 +56,16 @@ function readErrors(parts: readonly ReportPart[]): CaseFact[] {
 
 /** What a program has printed: a line of a block, and in prose what its author has put between backticks. */
 function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: number; text: string }[] {
-  if (kind === 'block') return [{ number, text }];
+  if (kind === 'block' || PRINTED.test(text)) return [{ number, text }];
   return [...text.slice(0, MOST_PROSE).matchAll(/`([^`]{12,})`/g)].map(([, printed = '']) => ({
     number,
     text: printed,
   }));
 }
 
+/** How lines begin, or what they have, that nobody writes by hand. */
+const PRINTED =
+  /^\s*(?:>\s*)?(?:Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b/;
 /** Letters of a line of prose that are looked through. */
 const MOST_PROSE = 4000;
 /** Letters of a message that are compared: its end, which is the innermost error. */

@@ -14,6 +14,8 @@ export interface ReportPart {
   readonly kind: 'prose' | 'block';
   /** The headings above it, the nearest last. */
   readonly heading: string;
+  /** What its author writes right before it; of prose, nothing. */
+  readonly lead: string;
   readonly lines: readonly Line[];
 }
 
@@ -22,13 +24,15 @@ const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 const PROMPT = /^\s*(?:\$\s+\S|[\w.-]+@[\w.-]+[^$#]*[$#]\s+\S)/;
 /** What forms of trackers print for their readers: it says nothing of the node. */
 const FORM =
-  /^\s*(?:#\s*On (?:Linux|Windows|Mac\w*)\b|C:\\>|#\s*paste output here|<\/?details>|<\/?summary>)/i;
+  /^\s*(?:#\s*On (?:Linux|Windows|Mac\w*)\b|C:\\>|#\s*paste output here|<\/?details>|<\/?summary>|labels:\s)|^[\w.-]+\/[\w.-]+ · (?:issue|pull request) #\d|^[\w[\] ().-]+ · (?:description|comment|review(?: thread)?) · \d{4}-/i;
+/** `**What happened**:`, as older forms have it. */
+const BOLD_HEADING = /^\*\*[^*]{3,60}\*\*:?\s*$/;
 
 /** Splits a report into what its author writes and what programs have printed. A log or a manifest is one block. */
 export function splitReport({ path, text }: ReportFile): ReportPart[] {
   const lines = numberLines(blankComments(text.replace(/^\uFEFF/, '')));
   if (!lines.some((line) => FENCE.test(line.text)) && isOneBlock(lines, path))
-    return [{ file: path, kind: 'block', heading: '', lines }];
+    return [{ file: path, kind: 'block', heading: '', lead: '', lines }];
   return [...splitMarkdown(path, lines)];
 }
 
@@ -54,13 +58,23 @@ function isProgram(lines: readonly Line[], path: string): boolean {
 function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportPart> {
   let heading = '';
   let fence: string | undefined;
+  let lead = '';
   let kept: Line[] = [];
   const part = (kind: ReportPart['kind']): ReportPart[] => {
     const own = kept.filter((line) => !FORM.test(line.text));
     kept = [];
     if (own.every((line) => line.text.trim() === '')) return [];
     // A log that nobody fenced is a log all the same.
-    return [{ file, heading, kind: kind === 'prose' && isProgram(own, file) ? 'block' : kind, lines: own }];
+    const isBlock = kind === 'block' || isProgram(own, file);
+    const made: ReportPart = {
+      file,
+      heading,
+      lead: isBlock ? lead : '',
+      kind: isBlock ? 'block' : 'prose',
+      lines: own,
+    };
+    if (!isBlock) lead = own.at(-1)?.text ?? '';
+    return [made];
   };
   for (const line of lines) {
     const mark = FENCE.exec(line.text)?.[1];
@@ -72,9 +86,10 @@ function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportP
     } else if (mark !== undefined) {
       yield* part('prose');
       fence = mark;
-    } else if (/^#{1,6}\s/.test(line.text)) {
+    } else if (/^#{1,6}\s/.test(line.text) || BOLD_HEADING.test(line.text)) {
       yield* part('prose');
-      heading = line.text.replace(/^#+\s*/, '');
+      heading = line.text.replace(/^#+\s*/, '').replaceAll('**', '');
+      lead = '';
       kept.push(line);
     } else if (line.text.trim() === '') yield* part('prose');
     else kept.push(line);

@@ -6,6 +6,8 @@ interface TraitRow {
   readonly said: RegExp;
   /** How the files of a scenario say it, as JSON. */
   readonly staged: RegExp;
+  /** What it is called in titles of scenarios, where that is something else. */
+  readonly titles?: string;
 }
 
 /** Every trait. A reproduction must have those of its report. */
@@ -37,11 +39,36 @@ export const TRAITS = {
   'liveness probe': { said: /\bliveness ?probes?\b|failed liveness/i, staged: /"livenessProbe"/ },
   'startup probe': { said: /\bstartup ?probes?\b|failed startup/i, staged: /"startupProbe"/ },
   'exec probe': {
-    said: /\bexec[ -]?(?:liveness |readiness |startup )?probes?\b/i,
+    said: /\bExecSync\b|\bexec[ -]?(?:liveness |readiness |startup )?probes?\b/i,
     staged: /Probe":\{(?:(?!\}).)*"exec"/,
   },
   'lifecycle hook': { said: /\b(?:preStop|postStart)\b/, staged: /"preStop"|"postStart"/ },
   'static pod': { said: /\bstatic pods?\b|\bmirror pods?\b/i, staged: /static/i },
+  'ephemeral storage': {
+    said: /\bephemeral[- ]storage\b|\bemptyDir\b[^.\n]{0,40}\b(?:limit|exceed\w*|full)\b|\bexceed\w* [^.\n]{0,30}\bemptyDir\b/i,
+    staged: /"ephemeral-storage"|"sizeLimit"/,
+    titles: 'eviction ephemeral storage',
+  },
+  gVisor: { said: /\bgvisor\b|\brunsc\b/i, staged: /gvisor|runsc/ },
+  zombies: { said: /\bzombies?\b|\bdefunct\b/i, staged: /zombie/ },
+  'driver mismatch': {
+    said: /\bcgroup[- ]?drivers?\b[^.\n]{0,60}\b(?:is different|mismatch\w*|differs?|does not match)\b|\bmis-?match\w*[^.\n]{0,40}\bcgroup[- ]?drivers?\b|\bkubepods[\w.-]*\.slice:(?:cri-containerd|crio|docker):/i,
+    staged: /"drivers":"(?:systemd\+cgroupfs|cgroupfs\+systemd)"|second-handler/,
+  },
+  'restart of containerd': {
+    said: /\bcontainerd\b[^.\n]{0,30}\b(?:restart(?:s|ed|ing)?|is not running|is stopped)\b|\brestart(?:s|ed|ing)?\b[^.\n]{0,20}\bcontainerd\b(?!-shim)|\bsystemctl (?:stop|restart) containerd\b/i,
+    staged: /systemctl (?:stop|restart|start) containerd|runtime-stop/,
+  },
+  'reload of systemd': { said: /\bdaemon-re(?:load|exec)\b/, staged: /daemon-re(?:load|exec)/ },
+  'OOM killer in user space': {
+    said: /\bsystemd-oomd\b|\bearly-?oom\b|\buser-?space oom|\boomd\b|\bOOMController\b|\boom-?killer\b[^.\n]{0,40}\buser-?space\b/i,
+    staged: /oomd|earlyoom/,
+    titles: 'systemd-oomd earlyoom',
+  },
+  'single process killed': {
+    said: /\bsingleProcessOOMKill\b|\bmemory\.oom\.group\b|\bcgroup[- ]aware OOM\b/i,
+    staged: /single-process-oom|oom\.group|"oom-group"/,
+  },
   eviction: { said: /\bevict(?:ed|ion|s|ing)\b/i, staged: /evict/i },
   'node shutdown': {
     said: /\bgraceful(?: node)? shutdown\b|shutdownGracePeriod|GracefulNodeShutdown/i,
@@ -62,7 +89,15 @@ export const TRAITS = {
     said: /\bmetrics?\b[^.\n]{0,60}\b(?:0|zero|wrong|missing|incorrect|not)\b|container_oom_events_total/i,
     staged: /metric|events?/i,
   },
-  'exec session': { said: /\bkubectl exec\b/i, staged: /"exec"/ },
+  'event of an OOM kill': {
+    said: /\b(?:no|without|makes no) (?:System)?OOM\w* events?\b|\bSystemOOM\b/i,
+    staged: /oom-events|oom-told/,
+  },
+  // Most who write `kubectl exec` look at something.
+  'exec session': {
+    said: /\bkubectl exec\b(?![^\n]*\b(?:cat|ls|dd|ps|curl|env|hostname|mount|df|free|top|grep|head)\b)|\bexec sessions?\b/i,
+    staged: /"exec"/,
+  },
   'pod deletion': {
     said: /\bkubectl delete pod|\bstuck (?:in )?terminating\b|\bpods? (?:is|are|gets?|being) (?:deleted|terminated)\b/i,
     staged: /delete/i,
@@ -75,12 +110,18 @@ export type Trait = keyof typeof TRAITS;
 const NAMES = Object.keys(TRAITS) as Trait[];
 
 /** Words in front of a trait that say that there is none of it. */
-const WITHOUT = /\b(?:no|without|not use|disabled?|off)\s+(?:\w+\s+)?$/i;
+const WITHOUT = /\b(?:no|not|never|without|not use|rather than|instead of|disabled?|off)\s+(?:\w+\s+)?$/i;
 
 /** The words of a text that say a trait; undefined when it does not. */
 export function findTraitWords(trait: Trait, text: string): string | undefined {
   const match = TRAITS[trait].said.exec(text);
   return match === null || WITHOUT.test(text.slice(0, match.index)) ? undefined : match[0];
+}
+
+/** The words to search the catalogue for. */
+export function wordsOfTrait(trait: Trait): string {
+  const row: TraitRow = TRAITS[trait];
+  return row.titles ?? trait;
 }
 
 /** Every trait, in the order of the table. */

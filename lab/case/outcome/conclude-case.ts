@@ -4,7 +4,7 @@ import type { Observation } from '../../model/evidence/observation.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { CaseTrace, ComparedTrace, TriedCandidate } from '../../model/saved/case.ts';
-import { tracesOfObservations } from './traces.ts';
+import { isDeniedBy, isOfWorkload, listContainerEnds, tracesOfObservations } from './traces.ts';
 
 /** What is known of a report, for a comparison with a cell. */
 export interface ReportedDeath {
@@ -53,10 +53,12 @@ export function compareTraces(
   traces: readonly CaseTrace[],
   { observations, files }: Pick<StagedCell, 'observations' | 'files'>,
 ): ComparedTrace[] {
-  const own = tracesOfObservations(observations);
+  const seen = observations.filter(isOfWorkload);
+  const own = tracesOfObservations(seen);
   const traits: readonly string[] = traitsOfFiles(files);
-  const messages = lazily(() => messagesOf(observations));
-  return traces.map((trace): ComparedTrace => {
+  const messages = lazily(() => messagesOf(seen));
+  const compared = traces.map((trace): ComparedTrace => {
+    if (trace.absent === true) return stateOfAbsent(trace, own);
     if (trace.what === 'trait') return stateOf(trace, traits.includes(trace.value) ? [trace.value] : []);
     if (trace.what === 'message')
       return stateOf(trace, messages().some((text) => text.includes(trace.value)) ? [trace.value] : []);
@@ -66,6 +68,29 @@ export function compareTraces(
       alike.map(({ value }) => value),
     );
   });
+  return splitEnds(traces, seen) ? compared.map(markEnd) : compared;
+}
+
+/** A report with one exit code and one reason is of one death: two containers that have one each do not show it. */
+function splitEnds(traces: readonly CaseTrace[], seen: readonly Observation[]): boolean {
+  const valuesOf = (what: string): string[] =>
+    traces.filter((trace) => trace.what === what && trace.absent !== true).map(({ value }) => value);
+  const [code, ...otherCodes] = valuesOf('exit code');
+  const [reason, ...otherReasons] = valuesOf('reason').filter(isEndReason);
+  if (code === undefined || reason === undefined || otherCodes.length + otherReasons.length > 0) return false;
+  const ends = listContainerEnds(seen);
+  return !ends.some((end) => String(end.exitCode) === code && end.reason === reason);
+}
+
+function isEndReason(reason: string): boolean {
+  return ['OOMKilled', 'Error', 'Completed', 'ContainerStatusUnknown', 'StartError'].includes(reason);
+}
+
+function markEnd(trace: ComparedTrace): ComparedTrace {
+  const isPart = trace.what === 'exit code' || (trace.what === 'reason' && isEndReason(trace.value));
+  return isPart && trace.state === 'same' && trace.absent !== true
+    ? { ...trace, cell: `${trace.value}, of another container`, state: 'differs' }
+    : trace;
 }
 
 function stateOf(trace: CaseTrace, values: readonly string[]): ComparedTrace {
@@ -74,6 +99,14 @@ function stateOf(trace: CaseTrace, values: readonly string[]): ComparedTrace {
   return first === undefined
     ? { ...trace, state: 'missing' }
     : { ...trace, cell: values.join(', '), state: 'differs' };
+}
+
+/** It differs when the cell shows it. */
+function stateOfAbsent(trace: CaseTrace, own: readonly CaseTrace[]): ComparedTrace {
+  const shown = own.filter((one) => isDeniedBy(one, trace)).map(({ value }) => value);
+  return shown.length === 0
+    ? { ...trace, state: 'same' }
+    : { ...trace, cell: shown.join(', '), state: 'differs' };
 }
 
 function lazily<Value>(make: () => Value): () => Value {
@@ -101,7 +134,7 @@ function whyNot(
 ): string | undefined {
   if (result.verdict !== 'passed' && result.verdict !== 'failed')
     return `${result.address} is ${result.verdict}: ${result.note ?? 'nobody knows why'}`;
-  const symptoms = wanted.filter(({ what }) => what !== 'trait');
+  const symptoms = wanted.filter(isSymptom);
   if (symptoms.length < LEAST_TRACES)
     return `the report says too little to tell its death from others: ${symptoms.length === 0 ? 'no trace' : 'one trace'}`;
   const off = traces.filter(({ state }) => state !== 'same');
@@ -117,12 +150,19 @@ function whyNotBeside(wanted: readonly CaseTrace[], neighbour: StagedCell | unde
   if (neighbour === undefined) return 'no neighbour was run that does not show it';
   const { address, verdict } = neighbour.result;
   if (verdict !== 'passed' && verdict !== 'failed') return `its neighbour ${address} is ${verdict}`;
-  const beside = compareTraces(wanted, neighbour).filter(({ what }) => what !== 'trait');
+  const beside = compareTraces(wanted, neighbour).filter(isSymptom);
   return beside.every(({ state }) => state === 'same')
     ? `its neighbour ${address} shows the same traces`
     : undefined;
 }
 
-function describeTrace({ layer, what, value, cell }: ComparedTrace): string {
+/** Something that happened: neither what was set up, nor what did not happen. */
+function isSymptom({ what, absent }: CaseTrace): boolean {
+  return what !== 'trait' && absent !== true;
+}
+
+function describeTrace({ layer, what, value, cell, absent }: ComparedTrace): string {
+  if (absent === true)
+    return `${layer}: ${what} ${value === 'any' ? '' : `${value} `}is here, and the report says that it was not`;
   return `${layer}: ${what} ${value} ${cell === undefined ? 'is missing' : `is ${cell} here`}`;
 }

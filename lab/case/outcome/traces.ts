@@ -1,10 +1,44 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
-import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
+import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 
 /** What the log of the kernel, the runtime, the kubelet and the API say of a death, without what differs in each run. */
 export function tracesOfObservations(observations: readonly Observation[]): CaseTrace[] {
-  return unique(observations.flatMap(tracesOf));
+  const readyAt = observations.findIndex(
+    (seen) => seen.kind === 'node-seen' && seen.conditions.Ready === 'True',
+  );
+  const isStarting = (index: number): boolean => readyAt < 0 || index < readyAt;
+  return unique(
+    observations.flatMap((seen, index) =>
+      // Every node is not ready before it is.
+      seen.kind === 'node-seen' && isStarting(index) && readyAt >= 0 ? [] : tracesOf(seen),
+    ),
+  );
+}
+
+/** Whether something is about the workload of a cell or its node, not about a pod that every cluster has. */
+export function isOfWorkload(seen: Observation): boolean {
+  const namespace =
+    seen.kind === 'pod-seen' ? seen.namespace : seen.kind === 'kube-event' ? seen.objectNamespace : '';
+  return !/^kube-/.test(namespace);
+}
+
+/** An end of a container, as the API says it. */
+export interface TracedEnd {
+  readonly reason: string | undefined;
+  readonly exitCode: number | undefined;
+}
+
+/** Every end of every container that was seen. */
+export function listContainerEnds(observations: readonly Observation[]): TracedEnd[] {
+  return observations.flatMap((seen) =>
+    seen.kind === 'pod-seen'
+      ? seen.containers.flatMap(({ state, reason: why, exitCode, last }): TracedEnd[] => [
+          ...(state === 'terminated' ? [{ reason: why, exitCode }] : []),
+          ...(last === undefined ? [] : [{ reason: last.reason, exitCode: last.exitCode }]),
+        ])
+      : [],
+  );
 }
 
 /** What a report says in words and tables that no reader of logs knows. */
@@ -12,12 +46,20 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
   return unique(
     facts.flatMap(({ name, value, role }): CaseTrace[] => {
       if (role === 'works' || role === 'client') return [];
+      if (role === 'absent') return absentTraceOf(name, value);
       switch (name) {
         case 'exit code':
           return value === '0' ? [] : [{ layer: 'api', what: 'exit code', value }];
         case 'reason':
           // In prose it does not say which layer has it.
           return role === 'inferred' ? [] : [{ layer: 'api', what: 'reason', value }];
+        case 'signal':
+          // Any report may name SIGTERM or SIGKILL in passing.
+          return value in CRASHES ? [{ layer: 'runtime', what: 'signal', value }] : [];
+        case 'counter':
+          return /^oom_kill\s+[1-9]/.test(value)
+            ? [{ layer: 'cgroup', what: 'oom_kill', value: 'rose' }]
+            : [];
         case 'message':
           return [{ layer: 'runtime', what: 'message', value }];
         case 'trait':
@@ -31,14 +73,53 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
   );
 }
 
-/** Both together, each once. */
+/** Signals by which a process ends itself, with the status that a runtime makes of each. */
+const CRASHES: Readonly<Record<string, number>> = { SIGABRT: 134, SIGBUS: 135, SIGSEGV: 139, SIGSYS: 159 };
+
+function crashOf(status: number | undefined): CaseTrace[] {
+  const [name] = Object.entries(CRASHES).find(([, code]) => code === status) ?? [];
+  return name === undefined ? [] : [{ layer: 'runtime', what: 'signal', value: name }];
+}
+
+/** What the report says that did not happen. Words for an OOM kill are of the kernel: its reason in the API is another thing. */
+function absentTraceOf(name: FactName, value: string): CaseTrace[] {
+  switch (name) {
+    case 'exit code':
+      return [{ layer: 'api', what: 'exit code', value, absent: true }];
+    case 'reason':
+      return value === 'OOM kill'
+        ? [{ layer: 'kernel', what: 'OOM kill', value: 'any', absent: true }]
+        : [{ layer: 'api', what: 'reason', value, absent: true }];
+    case 'node':
+      return [{ layer: 'node', what: 'node', value, absent: true }];
+    default:
+      return [];
+  }
+}
+
+/** All together, each once. What one of them shows is not absent. */
 export function joinTraces(...lists: readonly (readonly CaseTrace[])[]): CaseTrace[] {
-  return unique(lists.flat());
+  const all = unique(lists.flat());
+  return all.filter(
+    (trace) =>
+      trace.absent !== true || !all.some((other) => other.absent !== true && isDeniedBy(other, trace)),
+  );
+}
+
+/** Whether a trace is what another one says that did not happen. */
+export function isDeniedBy(trace: CaseTrace, denied: CaseTrace): boolean {
+  const isAlike = trace.layer === denied.layer && trace.what === denied.what;
+  return isAlike && (denied.value === 'any' || denied.value === trace.value);
 }
 
 function unique(traces: readonly CaseTrace[]): CaseTrace[] {
   return [
-    ...new Map(traces.map((trace) => [`${trace.layer}\n${trace.what}\n${trace.value}`, trace])).values(),
+    ...new Map(
+      traces.map((trace) => [
+        [trace.layer, trace.what, trace.value, trace.absent === true].join('\n'),
+        trace,
+      ]),
+    ).values(),
   ];
 }
 
@@ -75,7 +156,10 @@ function tracesOf(seen: Observation): CaseTrace[] {
     case 'runtime-exit':
       return seen.exitStatus === undefined || seen.exitStatus === 0
         ? []
-        : [{ layer: 'runtime', what: 'exit status', value: String(seen.exitStatus) }];
+        : [
+            { layer: 'runtime', what: 'exit status', value: String(seen.exitStatus) },
+            ...crashOf(seen.exitStatus),
+          ];
     case 'kubelet-said':
       return [
         ...(KUBELET_WORDS.includes(seen.about)

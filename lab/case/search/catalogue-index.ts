@@ -13,9 +13,11 @@ const STOP_WORDS = new Set(
   `a an and are as at be been but by can cannot could did do does for from get had has have how i if in into is it its
   just me more my no not of on one or our out over same should so some such than that the their then there these they
   this to up us use used using was we were what when where which while who why will with would you your after before
-  kubernetes k8s pod pods container containers node nodes kubelet cluster bug issue expected happened happen`.split(
-    /\s+/,
-  ),
+  kubernetes k8s pod pods container containers node nodes kubelet cluster bug issue expected happened happen
+  about again also any because being even ever every few give go going here however last late like likely many may
+  might most much must need needs now off once only per please possible really running see seem seen since still
+  take them think too trying until want wants within work works working yet you've
+  github com https http www org issues pull labels kind closed open merged comment description`.split(/\s+/),
 );
 
 /** How much a hit in a text of an entry counts. */
@@ -75,12 +77,24 @@ export function searchCatalogue(index: CatalogueIndex, text: string, question: C
   return scoreCatalogue(index, text, question).map(({ found }) => found);
 }
 
-/** The same, with how near each is; only differences between two mean something. */
+/** A hit of a search. */
+interface ScoredEntry {
+  readonly found: Found;
+  /** Only differences between two mean something. */
+  readonly score: number;
+  /** Words that it shares with the text, and few other hits do. */
+  readonly rare: readonly string[];
+}
+
+/** A word that so many hits have tells none of them from another. */
+const MOST_SHARING = 8;
+
+/** The same, with how near each is. */
 export function scoreCatalogue(
   index: CatalogueIndex,
   text: string,
   { kinds, most, without = [] }: CatalogueQuestion,
-): { readonly found: Found; readonly score: number }[] {
+): ScoredEntry[] {
   const found = index.search(text, {
     boost: BOOSTS,
     prefix: (term) => term.length > 4,
@@ -89,8 +103,12 @@ export function scoreCatalogue(
       (kinds === undefined || kinds.includes(kind as SearchKind)) && !without.includes(String(id)),
   });
   const asked = wordsOf(text);
+  const sharing = new Map<string, number>();
+  for (const term of found.flatMap(({ queryTerms }) => queryTerms))
+    sharing.set(term, (sharing.get(term) ?? 0) + 1);
   return found.slice(0, most).map((result) => ({
     score: result.score,
+    rare: result.queryTerms.filter((term) => (sharing.get(term) ?? 0) <= MOST_SHARING),
     found: {
       kind: result.kind as SearchKind,
       name: result.name as string,

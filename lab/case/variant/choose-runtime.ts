@@ -1,13 +1,17 @@
-import { DEFAULT_VARIANT, type Axis } from '../../model/axes/axes.ts';
+import { DEFAULT_VARIANT, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
+import { findRefusal } from '../../plan/variants/find-rule.ts';
 import { isKnownValue } from '../../plan/variants/parse-variant.ts';
 import { factsOf, type Choice } from './choice.ts';
 
 /** containerd and the low-level runtime. */
 export function chooseRuntime(matrix: Matrix, facts: readonly CaseFact[]): Choice {
-  const parts = [chooseContainerd(matrix, facts), chooseLowLevel(matrix, facts)];
+  const containerd = chooseContainerd(matrix, facts);
+  const beside = { ...DEFAULT_VARIANT, ...containerd.values };
+  const parts = [containerd, chooseLowLevel(matrix, facts, beside)];
   return {
     values: Object.assign({}, ...parts.map(({ values }) => values)) as Choice['values'],
     distances: [...parts.flatMap(({ distances }) => distances), ...otherRuntimes(facts)],
@@ -41,10 +45,12 @@ function addedBy(of: string, report: string, lab: string): Distance {
   };
 }
 
-function chooseLowLevel(matrix: Matrix, facts: readonly CaseFact[]): Choice {
+function chooseLowLevel(matrix: Matrix, facts: readonly CaseFact[], beside: Variant): Choice {
   const [runsc] = factsOf(facts, 'runsc');
   if (runsc !== undefined)
     return exactly(matrix, `runsc@${runsc.value.replace(/\..*/, '')}`, runsc.value, 'runsc@');
+  if (facts.some(({ name, value }) => name === 'trait' && value === 'gVisor'))
+    return anyRunsc(matrix, beside);
   const [crun] = factsOf(facts, 'crun');
   if (crun !== undefined)
     return {
@@ -63,6 +69,20 @@ function chooseLowLevel(matrix: Matrix, facts: readonly CaseFact[]): Choice {
   const version = plainVersion(runc.value);
   if (version === matrix.suites[DEFAULT_VARIANT.os]?.runc) return { values: {}, distances: [] };
   return exactly(matrix, `runc@${version}`, runc.value, 'runc@');
+}
+
+/** Whoever writes of gVisor means that one, whatever containerd starts by default. */
+function anyRunsc(matrix: Matrix, beside: Variant): Choice {
+  const isPlain = (written: string): boolean => {
+    const parsed = runtimeAxis.parse(written);
+    return parsed.name === 'runsc' && !parsed.systemdCgroup && /^\d+$/.test(parsed.version);
+  };
+  const value = matrix.axes.runtime.values.findLast(
+    (runtime) => isPlain(runtime) && findRefusal(matrix, { ...beside, runtime }) === undefined,
+  );
+  if (value === undefined) return { values: {}, distances: [] };
+  const why = 'the version of gVisor is not said; the newest one that goes with the rest is taken';
+  return { values: { runtime: value }, distances: [{ of: 'runtime', report: 'gVisor', lab: value, why }] };
 }
 
 function exactly(matrix: Matrix, value: string, report: string, prefix: string): Choice {

@@ -86,12 +86,16 @@ function chooseKnobs(matrix: Matrix, facts: readonly CaseFact[]): Choice {
     const own = listSettings(kubelet);
     return { knobs, set: wanted.filter((value) => own.includes(value)) };
   });
-  // Of two that set as much, the one that sets what the report says first.
+  // What few bundles set tells more; of two that tell as much, the one that sets what the report says first.
+  const weightOf = (set: readonly string[]): number =>
+    set
+      .map((value) => 1 / bundles.filter((bundle) => bundle.set.includes(value)).length)
+      .reduce((sum, weight) => sum + weight, 0);
   const [found] = bundles
     .filter(({ set }) => set.length > 0)
     .toSorted(
       (one, other) =>
-        other.set.length - one.set.length ||
+        weightOf(other.set) - weightOf(one.set) ||
         wanted.indexOf(one.set[0] ?? '') - wanted.indexOf(other.set[0] ?? ''),
     );
   const distances = wanted

@@ -104,5 +104,7 @@ function readStaged(
   if (cell === undefined || planned === undefined) return undefined;
   const { dir } = paths.inRun(cell.evidence);
   const observations = cell.evidence === '' ? [] : judgeFolder(dir, getCellRecord(dir)).observations;
-  return { candidate, result: cell, observations, files: listStaged(planned.loaded) };
+  const { runtime, drivers } = planned.variant;
+  const files = [...listStaged(planned.loaded), { runtime, drivers }];
+  return { candidate, result: cell, observations, files };
 }

@@ -37,6 +37,7 @@ const FACT_ROLES = {
   affected: 'it shows the bug, or nothing says that it does not',
   works: 'the report says that it does not show the bug',
   client: 'of a program beside the node',
+  absent: 'the report says that it did not happen, or that it was to be expected in place of what happened',
   inferred: 'no word says so: it follows from paths, names of files, or defaults',
 } as const;
 
@@ -61,6 +62,10 @@ const traceSchema = z.strictObject({
   layer: z.enum(['kernel', 'cgroup', 'runtime', 'kubelet', 'api', 'node']).describe('Who says so.'),
   what: z.string().describe('What it is about.'),
   value: z.string().describe('What it says.'),
+  absent: z
+    .literal(true)
+    .optional()
+    .describe('The report says that it did not happen: a reproduction must not show it.'),
 });
 
 const comparedTraceSchema = traceSchema.extend({

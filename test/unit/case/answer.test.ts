@@ -111,6 +111,43 @@ describe('the candidates', () => {
     expect((await ask(text)).candidates.map(({ name }) => name)).toContain(id);
   });
 
+  it.each([
+    [
+      'The reason is Error in place of OOMKilled: the reason of a container is Error instead of OOMKilled, after an OOM kill',
+      'oom-reported-as-error',
+    ],
+    ['Memory thrashing: the memory of a node grows until it is full, and it hangs', 'node-hangs-before-oom'],
+    [
+      'The kubelet kills all pods: /kubepods-burstable-pod1.slice:cri-containerd:abc is their cgroup',
+      'driver-mismatch-kill-loop',
+    ],
+    ['Under gVisor Reason: Error, exit code 128, instead of OOMKilled', 'gvisor-oom-reported-as-error'],
+    [
+      'A container exceeded its ephemeral storage limit: ContainerStatusUnknown, exit code 137',
+      'eviction-ephemeral-storage',
+    ],
+    ['systemd-oomd or another OOM killer in user space sends SIGKILL', 'systemd-oomd'],
+    ['A crash: the zombie processes are left by a cron job, exit code 137', 'zombie-reaper'],
+    ['systemctl daemon-reload takes something away from containers', 'oom-group-lost-on-reload'],
+    ['The pids limit of the pod is not kept', 'pids-limit'],
+    ['GracefulNodeShutdown does nothing', 'node-shutdown'],
+  ])('of "%s" begin with %s, for one reason', async (text, id) => {
+    const [first] = (await ask(`# ${text}\n`)).candidates;
+    expect(first?.name).toBe(id);
+    expect(first?.why).not.toBe('');
+  });
+
+  it('have no OOM kill before others where the report says that there was none', async () => {
+    const { candidates } = await ask(
+      '# Exit code 137\n\nThe pod ends with exit code 137, and there is no memory issue.\n',
+    );
+    expect(candidates[0]?.name).not.toMatch(/oom-(?!d)(?:reported|single|guaranteed)|init-oom|java/);
+  });
+
+  it('of gVisor are staged on a release of it that can be built', async () => {
+    expect((await ask('Nobody is killed under gVisor')).variant?.words.join()).toMatch(/runtime=runsc@/);
+  });
+
   it('are none where only common words are alike, and that is said', async () => {
     const { candidates, problems } = await ask('A ResourceClaim is not prepared by the DRA driver.');
     expect(candidates).toEqual([]);

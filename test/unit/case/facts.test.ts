@@ -66,6 +66,32 @@ const SAID: readonly (readonly [line: string, fact: string])[] = [
   ['The probe used is execProbe', 'trait: exec probe'],
   ['40s (x10 over 2m40s)   Warning   Unhealthy   Pod/web   Liveness probe failed', 'reason: Unhealthy'],
   ['  Warning  FailedToRetrieveImagePullSecret  3m  kubelet', 'reason: FailedToRetrieveImagePullSecret'],
+  ['Container Limit cgroup causing OOMkilled', 'reason: OOMKilled'],
+  ['the pod is Error instead of `OOMKilled`', 'reason: OOMKilled (absent)'],
+  ['OOMKilled reason not reported on aarch64', 'reason: OOMKilled (absent)'],
+  ['the pod should get OOMKilled but it does not', 'reason: OOMKilled (absent)'],
+  ['it raises an `Error` status rather than expected `OOMKilled`', 'reason: OOMKilled (absent)'],
+  ['it raises an `Error` status rather than expected `OOMKilled`', 'reason: Error'],
+  ['exit code 137 although there is no memory issue', 'reason: OOM kill (absent)'],
+  ['requests and limits are within the range, and there is no OOM situation', 'reason: OOM kill (absent)'],
+  ['`startupProbe` changed in v1.21.0, Behavior in v1.20.5: fine', 'kubernetes: 1.20.5 (works)'],
+  ['systemd-239-58.el8_6.7.x86_64', 'systemd: 239'],
+  [
+    'kubelet cgroup driver: \\"cgroupfs\\" is different from docker cgroup driver: \\"systemd\\"',
+    'kubelet driver: cgroupfs',
+  ],
+  [
+    'kubelet cgroup driver: \\"cgroupfs\\" is different from docker cgroup driver: \\"systemd\\"',
+    'runtime driver: systemd',
+  ],
+  ['11:cpuset:/kubepods-burstable-podc0.slice:cri-containerd:2bf329138aa5', 'runtime driver: cgroupfs'],
+  ['OS Image: Bottlerocket OS 1.19.1 (aws-k8s-1.29)', 'kubernetes: 1.29'],
+  ['Unresponsive/unreachable EKS nodes', 'node: hung'],
+  ['the node goes into memory thrashing', 'node: hung'],
+  ['nodes go Unready', 'node: not ready'],
+  ['the emptyDir exceeds its limit', 'trait: ephemeral storage'],
+  ['18622 processes are <defunct>', 'trait: zombies'],
+  ['nobody sees it under gVisor', 'trait: gVisor'],
 ];
 
 /** What only looks like a fact. */
@@ -82,6 +108,14 @@ const NOT_SAID: readonly (readonly [line: string, fact: RegExp])[] = [
   ],
   ['      Ready:          False', /setting/],
   ['the node has no swap', /trait: swap/],
+  ['AWS CNI 602401143452.dkr.ecr.us-east-1.amazonaws.com/amazon-k8s-cni:v1.7.5', /kubernetes/],
+  ['centos   1/1     Running   0          11s', /os:/],
+  ['Linux k3s01 5.17.0-3-amd64 #1 SMP PREEMPT Debian 5.17.11-1 (2022-05-26) x86_64', /os:/],
+  ['failed to exec: error executing setns process: exit status 1: unknown', /exit code/],
+  ['why are all pods on this node restarted?', /node: rebooted/],
+  ['$ kubectl exec centos cat /etc/os-release', /trait: exec session/],
+  ['node-problem-detector makes no OOMKilling event', /OOM kill \(absent\)/],
+  ['I cannot explain why it is OOMKilled', /absent/],
 ];
 
 describe('the facts of a report', () => {
@@ -109,6 +143,40 @@ describe('the facts of a report', () => {
       `kubelet v1.${number % 40}.${number % 10} exit code ${number % 256}\n`;
     const text = Array.from({ length: 3000 }, (_, number) => line(number)).join('');
     expect((await factsOf(text)).length).toBeLessThan(60);
+  });
+});
+
+describe('what a form asks for', () => {
+  it('is no symptom below a heading that asks what was expected', async () => {
+    const form = (heading: string): string =>
+      `# It dies\n\n### What happened?\n\nIt ends.\n\n${heading}\n\nReason: OOMKilled\n`;
+    expect(await said(form('### What did you expect to happen?'))).toContain('reason: OOMKilled (absent)');
+    expect(await said(form('**What you expected to happen**:'))).toContain('reason: OOMKilled (absent)');
+    expect(await said(form('### Describe the results you received and expected'))).toContain(
+      'reason: OOMKilled',
+    );
+    expect(await said(form('### Unexpected behaviour'))).toContain('reason: OOMKilled');
+  });
+
+  it('does not take back what is complained of elsewhere', async () => {
+    const text =
+      '# The pod enters ContainerStatusUnknown\n\n### Expected\n\nIt should not enter ContainerStatusUnknown.\n';
+    const printed = '# Not OOMKilled?\n\n```\nReason: OOMKilled\n```\n';
+    expect(await said(printed)).toContain('reason: OOMKilled');
+    expect((await said(text)).join()).toContain('reason: ContainerStatusUnknown');
+  });
+
+  it('tells a setting that was missing from one that is there', async () => {
+    const text =
+      '# All pods restart\n\n#### Missing configuration\n\nBUT, we FORGOT this:\n\n```\nSystemdCgroup = true\n```\n';
+    expect(await said(text)).toContain('runtime driver: systemd (works)');
+  });
+
+  it('has its title below the head of a copy, and its link there', async () => {
+    const text =
+      'owner/name · issue #12 · closed · Go\nlabels: kind/bug\n# Pods die\n\nask · comment · 2026-01-01\nexit code 3\n';
+    const { title, links } = await readCase([{ path: 'report.md', text }]);
+    expect([title, links]).toEqual(['Pods die', ['https://github.com/owner/name/issues/12']]);
   });
 });
 

@@ -1,0 +1,209 @@
+import { DEFAULT_VARIANT, type Variant } from '../../model/axes/axes.ts';
+import { drivers as driversAxis } from '../../model/axes/drivers.ts';
+import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
+import type { Bug } from '../../model/declared/bug.ts';
+import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
+import { isOomKiller, type Killer } from '../../model/killers/killers.ts';
+import type { CaseFact } from '../../model/saved/case.ts';
+import { outcomeOfBug } from '../../plan/bugs/bug-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { findTraitWords, listStaged, TRAITS, traitsOfFiles, type Trait } from '../facts/traits.ts';
+
+/** What of a report is weighed. */
+export interface WeighedCase {
+  readonly facts: readonly CaseFact[];
+  /** The killers that the judge names of its logs, or leaves open. */
+  readonly killers: readonly Killer[];
+  readonly variant: Variant;
+}
+
+/** What is weighed: a scenario, or the scenario of a bug with its two ends. */
+interface Weighed {
+  readonly loaded: LoadedScenario;
+  readonly bug: Bug | undefined;
+  /** How its victim may end: of a bug, where the bug is. */
+  readonly ends: readonly Partial<Outcome>[];
+  /** How it ends where the bug is not. */
+  readonly fixed: Partial<Outcome> | undefined;
+}
+
+/** How much more, or less, likely something makes a candidate, and the words for it. */
+interface Weight {
+  readonly factor: number;
+  readonly reason?: string;
+}
+
+/** A scenario, or a bug with its two ends, as it is weighed. */
+export function toWeighed(config: Config, loaded: LoadedScenario, bug: Bug | undefined): Weighed {
+  const { expect, variants } = loaded.scenario;
+  const all = [expect, ...variants.map((entry): Partial<Outcome> => definedOf(entry.expect))];
+  const affected = bug === undefined ? undefined : outcomeOfBug(bug, bug.affected, config);
+  const fixed = bug === undefined ? undefined : outcomeOfBug(bug, bug.fixed, config);
+  return { loaded, bug, ends: affected === undefined ? all : [affected], fixed };
+}
+
+/** An entry says only what differs. */
+function definedOf<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** How much more likely than its words say it is what a report speaks of, and why. */
+export function weighCandidate(
+  report: WeighedCase,
+  weighed: Weighed | undefined,
+): { factor: number; reasons: string[] } {
+  if (weighed === undefined) return { factor: 0.5, reasons: [] };
+  const weights = [weighTraits, weighVariant, weighKiller, weighEnd, weighNode].map((one) =>
+    one(report, weighed),
+  );
+  return {
+    factor: weights.reduce((product, { factor }) => product * factor, 1),
+    reasons: weights.flatMap(({ reason }) => reason ?? []),
+  };
+}
+
+function weighTraits({ facts }: WeighedCase, { loaded, bug }: Weighed): Weight {
+  const { name, tags, title } = loaded.scenario;
+  const wanted = facts.filter((fact) => fact.name === 'trait').map(({ value }) => value as Trait);
+  const own = traitsOfFiles([listStaged(loaded), name, tags, bug?.affected]);
+  const shared = wanted.filter((trait) => own.includes(trait));
+  // What its title says is what it is about.
+  const about = shared.filter((trait) =>
+    [name, title, bug?.title ?? ''].some((text) => isAbout(trait, text)),
+  );
+  let factor = 1 + shared.length + about.length;
+  // What the report is about and the scenario lacks cannot be shown by it.
+  for (const trait of wanted) if (!own.includes(trait)) factor *= 0.8;
+  // What is special about the scenario, and the report says nothing of.
+  for (const trait of own) if (!wanted.includes(trait)) factor *= isOfAnother(trait) ? 0.3 : 0.85;
+  return shared.length === 0 ? { factor } : { factor, reason: `both have ${shared.join(', ')}` };
+}
+
+function isAbout(trait: Trait, text: string): boolean {
+  return TRAITS[trait].staged.test(text) || findTraitWords(trait, text) !== undefined;
+}
+
+/** What a report says when it has it: another runtime, another configuration of the node. */
+function isOfAnother(trait: Trait): boolean {
+  return ['gVisor', 'driver mismatch', 'swap', 'user namespace', 'in-place resize', 'zombies'].includes(
+    trait,
+  );
+}
+
+/** What a bug needs of a node, beside what the report says of its own. */
+function weighVariant({ variant, facts }: WeighedCase, { bug }: Weighed): Weight {
+  let factor = 1;
+  const same: string[] = [];
+  for (const [axis, value] of Object.entries(bug?.affected ?? {})) {
+    if (axis === 'runtime' && familyOf(value) === familyOf(variant.runtime))
+      same.push(`${axis}=${familyOf(value)}`);
+    if (!isTold(axis)) continue;
+    if (axis === 'drivers' && isMixed(value) && isMixed(variant.drivers)) factor *= 2;
+    if (variant[axis] !== value) factor *= axis === 'drivers' && isMixed(variant.drivers) ? 0.8 : 0.5;
+    else if (value !== DEFAULT_VARIANT[axis] && axis !== 'cgroup') same.push(`${axis}=${value}`);
+  }
+  // The usual one is no coincidence worth a word.
+  const told = same.filter((word) => word !== `runtime=${DEFAULT_VARIANT.runtime}`);
+  const isOnV1 =
+    facts.some(({ name, value }) => name === 'cgroup' && value === 'v1') && variant.cgroup === 'v1';
+  if (isOnV1 && bug !== undefined && bug.affected.cgroup === undefined) factor *= 0.8;
+  return told.length === 0 ? { factor } : { factor: factor * 2, reason: `both are on ${told.join(', ')}` };
+}
+
+/** `runc`, `crun` or `runsc`: of the version more is said elsewhere. */
+function familyOf(runtime: string): string {
+  return runtimeAxis.parse(runtime).name;
+}
+
+/** Whether the kubelet and the runtime have different drivers. */
+function isMixed(drivers: string): boolean {
+  const { kubelet, runtime } = driversAxis.parse(drivers);
+  return kubelet !== runtime;
+}
+
+/** Axes of which a report says when they are not the usual ones. Versions are another matter. */
+function isTold(axis: string): axis is 'knobs' | 'drivers' | 'cgroup' | 'os' {
+  return ['knobs', 'drivers', 'cgroup', 'os'].includes(axis);
+}
+
+function weighKiller({ facts, killers }: WeighedCase, { loaded, ends }: Weighed): Weight {
+  const named = ends.flatMap(({ killer }) => killer ?? []);
+  const isOom = named.some((killer) => killer !== 'none' && isOomKiller(killer));
+  // The report says that there was none.
+  const isNoOom = facts.some(({ value, role }) => value === OOM && role === 'absent');
+  if (isNoOom && isOom) return { factor: 0.1 };
+  const killer = killers.find((one) => named.includes(one));
+  if (killer !== undefined)
+    return {
+      factor: loaded.scenario.expect.killer === killer ? 3 : 1.5,
+      reason: `it is killed by ${killer}`,
+    };
+  if (!isOom) return { factor: facts.some(isOfOom) ? 0.7 : 1 };
+  return facts.some(isOfOom) ? { factor: 1.2, reason: 'both have an OOM kill' } : { factor: 0.5 };
+}
+
+/** The value of a fact that says so in words. */
+const OOM = 'OOM kill';
+
+/** Whether a fact speaks of the OOM killer of the kernel. */
+function isOfOom({ name, value, role }: CaseFact, _index: number, all: readonly CaseFact[]): boolean {
+  const isOther = all.some(
+    (fact) => fact.name === 'trait' && fact.value === ('OOM killer in user space' satisfies Trait),
+  );
+  return role !== 'works' && name === 'reason' && /OOM/.test(value) && !isOther;
+}
+
+function weighEnd({ facts }: WeighedCase, { bug, ends, fixed }: Weighed): Weight {
+  const valuesOf = (name: CaseFact['name'], role: CaseFact['role']): string[] =>
+    facts.filter((fact) => fact.name === name && fact.role === role).map(({ value }) => value);
+  const why = valuesOf('reason', 'affected');
+  const reasonsOf = (all: readonly Partial<Outcome>[]): readonly string[] =>
+    all.flatMap((end): readonly string[] => end.reason ?? []);
+  const reason = why.find((one) => reasonsOf(ends).includes(one));
+  const denied = valuesOf('reason', 'absent');
+  const other = denied.find((one) => fixed !== undefined && reasonsOf([fixed]).includes(one));
+  // Both ends of such a bug are what the report speaks of: what happened, and what was to be expected.
+  if (bug !== undefined && reason !== undefined && other !== undefined)
+    return { factor: 3, reason: `it ends with ${reason} where ${other} was to be expected` };
+  const isDenied = reason === undefined && denied.some((one) => reasonsOf(ends).includes(one));
+  const code = valuesOf('exit code', 'affected')
+    .map(Number)
+    .find((one) => one !== 0 && ends.some(({ exitCode = [] }) => exitCode.includes(one)));
+  // One that names no reason leaves it open.
+  const isOpen = ends.every((end) => end.reason === undefined);
+  const isOther = reason === undefined && !isOpen && why.some(isOfEnd);
+  if (isDenied || isOther) return { factor: 0.5 };
+  if (code === undefined)
+    return reason === undefined || reason === 'Error'
+      ? { factor: 1 }
+      : { factor: 1.5, reason: `it ends with ${reason}` };
+  return {
+    factor: reason === undefined && why.length > 0 ? 1.2 : 1.5,
+    reason: `it ends with ${code}${reason === undefined ? '' : ` and ${reason}`}`,
+  };
+}
+
+/** A reason that containers end with. */
+function isOfEnd(reason: string): boolean {
+  return [
+    'OOMKilled',
+    'Error',
+    'Completed',
+    'ContainerStatusUnknown',
+    'Evicted',
+    'DeadlineExceeded',
+  ].includes(reason);
+}
+
+/** A node that answers nobody is seen by the gap of its heartbeat. */
+function weighNode({ facts }: WeighedCase, { ends }: Weighed): Weight {
+  const isSilent = ends.some(({ measures = [] }) =>
+    measures.some(({ measure, atLeast }) => measure === 'heartbeat-gap-s' && atLeast !== undefined),
+  );
+  const isHung = facts.some(
+    ({ name, value, role }) => name === 'node' && value === 'hung' && role !== 'absent',
+  );
+  return isSilent && isHung ? { factor: 3, reason: 'in both the node hangs' } : { factor: 1 };
+}

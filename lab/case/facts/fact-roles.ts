@@ -1,0 +1,154 @@
+import { compareAsWritten } from '../../model/variants/versions.ts';
+import type { CaseFact, FactName, FactRole } from '../../model/saved/case.ts';
+
+/** Where some words are. */
+export interface WordsPlace {
+  /** The heading above them. */
+  readonly heading: string;
+  /** What is right before them, and right after. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Words around a version that say that it does not show the bug. */
+const WORKS =
+  /\b(?:works?|worked|working)\b(?! around)|\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
+/** Words right before a version that was left behind. */
+const BEFORE = /\bup(?:grad|dat)\w+ (?:\w+ ){0,5}from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
+/** Words that say the contrary. */
+const FAILS =
+  /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
+/** Words right after a version that does not show it. */
+const WORKS_AFTER =
+  /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|is fine|was fine|\(works)/i;
+/** A heading or a sentence right before a setting that was not there yet. */
+const LACKED = /\b(?:forgot\w*|missing|not configured|workaround|solution|fix(?:ed|es)?|after adding)\b/i;
+
+/** What is between a negation and what it denies. */
+const GAP = String.raw`(?:[\s"'\x60:>*-]|<string>|\b(?:an?|the|any|be|been|is|was|being|reported|returned|set|to|as|marked|shown|get|gets|getting|got|really|actually|even|see|say|of|container|pod|status|field|reason|due|because|caused|killed|by|related|an expected|expected)\b){0,8}`;
+/** Words right before something that did not happen. */
+const DENIED_BEFORE = new RegExp(
+  String.raw`(?:\b(?:no|not|never|without|neither|nor|rather than|instead of|should(?: be| have been| get| say| equal)?|supposed to|expected|(?<!\bun)expecting|to equal|to contain)|n['’]t)\b${GAP}$`,
+  'i',
+);
+/** Words right after it. */
+const DENIED_AFTER =
+  /^["'`*]*(?:\s+(?:reason|status|event|state|flag|and|exit|code|\d+|is|was|are))*\s+(?:not|never)\s+(?:being\s+|been\s+)?(?:set|reported|shown|mapped|detected|logged|propagated|surfaced|sent|emitted|visible|there)\b|^["'`*]*\s+(?:expected|is expected)\b|^[^.\n]{0,60}\bbut (?:this |it |that )?(?:does|is|did|was)(?: not|n['’]t)\b/i;
+/** A wish: `Show SystemOOM in events`. */
+const WISH = /^#*\s*(?:show|surface|expose|support|report)\b[^.]*$/i;
+/** A heading of a form under which something is that did not happen. */
+const EXPECTATION = /\bexpect(?:ed|ation|ing)?\b|\bshould (?:happen|have)\b|\bdesired\b/i;
+const SEEN = /\breceived\b|\bactual\b|\bobserved\b/i;
+
+const HAVE_VERSIONS: readonly FactName[] = [
+  'kubernetes',
+  'containerd',
+  'runc',
+  'crun',
+  'runsc',
+  'kernel',
+  'systemd',
+  'os',
+  'cgroup',
+];
+const HAVE_SETTINGS: readonly FactName[] = ['setting', 'runtime driver'];
+const MAY_BE_DENIED: readonly FactName[] = ['reason', 'exit code', 'signal', 'node'];
+
+/** What a fact is to its report, by the words around it. */
+export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
+  if (MAY_BE_DENIED.includes(name)) return isDenied(place) || isHoped(place) ? 'absent' : 'affected';
+  if (HAVE_SETTINGS.includes(name)) return LACKED.test(place.heading) ? 'works' : 'affected';
+  if (!HAVE_VERSIONS.includes(name)) return 'affected';
+  // The words of another sentence are about something else.
+  const near = place.before.replace(/^.*[.;!?]\s+/, '');
+  const later = place.after.replace(/[.;,!?]\s.*$/, '');
+  if (BEFORE.test(near)) return 'works';
+  if (FAILS.test(near)) return 'affected';
+  if (WORKS_AFTER.test(later)) return 'works';
+  return WORKS.test(near) ? 'works' : 'affected';
+}
+
+/** Whether words right beside them say that it did not happen. */
+export function isDenied({ before, after }: WordsPlace): boolean {
+  return DENIED_BEFORE.test(before.replace(/^.*[.;!?]\s+/s, '')) || DENIED_AFTER.test(after);
+}
+
+/** Whether they are part of what somebody wished for. */
+function isHoped({ heading, before }: WordsPlace): boolean {
+  return isHopeful(heading) || WISH.test(before.replace(/^.*[.;!?\n]\s*/s, ''));
+}
+
+/** Whether what is below a heading is what somebody wishes for. */
+export function isHopeful(heading: string): boolean {
+  return EXPECTATION.test(heading) && !SEEN.test(heading);
+}
+
+/** A fact, and how it is known. */
+export interface ReadFact {
+  readonly fact: CaseFact;
+  /** A program has printed it. */
+  readonly isPrinted: boolean;
+  /** Words right beside it say that it did not happen. */
+  readonly isDenied: boolean;
+  /** The words say that it came with this version: `changed in v1.21.0`, `since 1.28`. */
+  readonly isFirst: boolean;
+}
+
+/** Words right before the first version that shows a bug. */
+const FIRST =
+  /\b(?:chang\w+|regress\w*|brok\w+|breaks|introduced|appear\w*|start\w*|began|stopped working|since|starting (?:with|from))\s+(?:\w+\s+){0,3}(?:in|with|since|at|from|as of)?\s*(?:version\s+|release\s+|kubernetes\s+|k8s\s+)?v?$/i;
+
+/** Whether the words before a version say that it is the first one. */
+export function isFirstVersion(name: FactName, { before }: WordsPlace): boolean {
+  return HAVE_VERSIONS.includes(name) && FIRST.test(before);
+}
+
+/**
+ * Facts without those that others of the report deny. What a program has printed counts most, then what the author denies,
+ * then what he says in passing. A version before the first one that shows the bug does not show it.
+ */
+export function settleFacts(read: readonly ReadFact[]): CaseFact[] {
+  const has = (name: string, value: string, test: (one: ReadFact) => boolean): boolean =>
+    read.some((one) => one.fact.name === name && one.fact.value === value && test(one));
+  const printed = (one: ReadFact): boolean => one.isPrinted && one.fact.role === 'affected';
+  const denied = (one: ReadFact): boolean => one.isDenied;
+  const said = (one: ReadFact): boolean => one.fact.role === 'affected' && !one.isPrinted;
+  const kept = read.filter((one) => {
+    const { name, value, role } = one.fact;
+    if (role !== 'absent') return one.isPrinted || role === 'works' || !has(name, value, denied);
+    // What somebody wished for may be what he complains of elsewhere.
+    return (
+      !has(name, value, printed) && (one.isDenied || has(name, value, denied) || !has(name, value, said))
+    );
+  });
+  const firsts = read.filter(({ fact, isFirst }) => isFirst && fact.role === 'affected');
+  const settled = kept.map(({ fact }): CaseFact => {
+    const isOlder = firsts.some(
+      ({ fact: first }) =>
+        first.name === fact.name &&
+        fact.role === 'affected' &&
+        !first.value.startsWith(fact.value) &&
+        compareAsWritten(fact.value, first.value) < 0,
+    );
+    return isOlder ? { ...fact, role: 'works' } : fact;
+  });
+  return settled.filter((fact, index) => !isSaidBetter(fact, settled) && isFirstOf(fact, index, settled));
+}
+
+/** `Bottlerocket` beside `Bottlerocket OS 1.19.1`. */
+function isSaidBetter(fact: CaseFact, all: readonly CaseFact[]): boolean {
+  const name = fact.value.split(' ')[0] ?? '';
+  return (
+    fact.name === 'os' &&
+    !/\d/.test(fact.value) &&
+    all.some((other) => other.name === 'os' && /\d/.test(other.value) && other.value.startsWith(name))
+  );
+}
+
+function isFirstOf(fact: CaseFact, index: number, all: readonly CaseFact[]): boolean {
+  return (
+    all.findIndex(
+      (other) => other.name === fact.name && other.value === fact.value && other.role === fact.role,
+    ) === index
+  );
+}
