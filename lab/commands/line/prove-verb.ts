@@ -4,12 +4,12 @@ import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, RUN_DETAILS, type Verb
 export const PROVE_VERB: Verb = {
   name: 'prove',
   words: '<address-or-run>',
-  about: 'stage a saved death again without its cause: does it live?',
+  about: 'stage a saved death again without its cause, and see whether the pod lives',
   flags: {
     ...JSON_FLAG,
     run: 'the run that has the verdict (default: the newest with this cell)',
     repeat: 'runs of each cell (default: 3)',
-    minutes: 'the most that it may take; each cell is then run less often, at least twice',
+    minutes: 'the most minutes that it may take; each cell is then run less often, but at least twice',
     markdown: 'print Markdown for an issue',
     dryRun: 'show what is taken away, the cells, and how long they take; starts nothing',
     ...COLD_FLAG,
@@ -28,14 +28,14 @@ export const PROVE_VERB: Verb = {
       why: 'nothing has come out before the runs',
     },
   ],
-  details: `The death is staged three ways from one snapshot: as it was, without the cause that the verdict names, and without an
-innocent suspect. Only if it dies as it was, lives without the cause, and dies without the innocent, the verdict is
-confirmed by experiment. A run of prove that broke off goes on when it is named; one that is complete is concluded again,
-offline. ${RUN_DETAILS}`,
+  details: `The death is staged in three ways from one snapshot: as it was, without the cause that the verdict names, and without an
+innocent suspect, which is a killer that the verdict excludes. The verdict is confirmed by experiment if the pod dies as
+before, lives without the cause, and dies without the innocent suspect. Name a run of prove to resume it. A complete run
+is evaluated again, offline. ${RUN_DETAILS}`,
   exits: {
     passed: 'confirmed by experiment',
-    failed: 'refuted: without the named cause it dies the same',
-    inconclusive: 'not settled, or nothing takes this cause away',
+    failed: 'refuted: without the named cause the pod dies in the same way',
+    inconclusive: 'not settled, or no experiment can take this cause away',
   },
   answers: ['prove', 'prove-plan'],
   examples: [

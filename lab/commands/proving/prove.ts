@@ -4,12 +4,12 @@ import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderExperiment, renderExperimentPlan } from '../../report/terminal/render-experiment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { repeatCells } from '../gating/run-rounds.ts';
 import { readTrials } from '../gating/read-trials.ts';
@@ -57,12 +57,8 @@ export async function proveCell(context: Context, found: SavedCell, flags: Flags
   return { result: concludeSaved(ran, proves), ran };
 }
 
-function spellProve({ run, cell }: SavedCell, { repeat, minutes }: Flags): string {
-  return [
-    `prove ${shellWord(cell.address)} --run ${run.result.run}`,
-    ...(repeat === undefined ? [] : [`--repeat ${repeat}`]),
-    ...(minutes === undefined ? [] : [`--minutes ${minutes}`]),
-  ].join(' ');
+function spellProve({ run, cell }: SavedCell, flags: Flags): string {
+  return spellLine('prove', [cell.address], { ...flags, run: run.result.run });
 }
 
 function planVerdict(context: Context, { run, cell }: SavedCell, flags: Flags): PlannedProof {

@@ -9,6 +9,7 @@ import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from '../killers/killers.ts
 import { bugResultSchema } from '../declared/ledger.ts';
 import { PROOF_MEANINGS } from '../declared/matrix.ts';
 import { measureResultSchema } from '../measures/measure.ts';
+import { triedSchema } from '../declared/tries.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { digestSchema, shardRecordSchema } from './shard-record.ts';
 
@@ -106,6 +107,7 @@ export const cellSchema = z.strictObject({
     .array(measureResultSchema)
     .optional()
     .describe('What was measured; absent when nothing was sampled and no measure was expected.'),
+  tried: triedSchema.optional().describe('Of a scenario with `tries`: the share of each end.'),
   timings: timingsSchema.describe('How long it took.'),
   evidence: z.string().describe("The cell's folder, relative to the run folder."),
   note: z
@@ -142,6 +144,7 @@ export const rejudgedSchema = z.strictObject({
           mismatches: true,
           note: true,
           measures: true,
+          tried: true,
           bug: true,
         }).shape,
         changed: z
