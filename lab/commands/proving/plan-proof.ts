@@ -7,6 +7,7 @@ import type { NamedCause, ProvedVerdict } from '../../model/saved/prove.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
 import type { Context } from '../context/context.ts';
@@ -65,11 +66,6 @@ export function planProof(context: Context, asked: AskedProof, flags: Flags): Pl
   };
 }
 
-/** What the runs of a plan take, in seconds, when each cell is run so often. */
-export function costOf({ cells, estimateSeconds }: Plan, repeat: number): number {
-  return cells.reduce((seconds, cell) => seconds + (repeat - 1) * cell.estimateSeconds, estimateSeconds);
-}
-
 function planOriginal(
   context: Context,
   config: Config,
@@ -124,8 +120,8 @@ function addressOf({ variant, loaded: { scenario, parameters } }: Arm): string {
 function fitRuns(plan: Plan, repeat: number, { minutes }: Flags): number {
   if (minutes === undefined) return repeat;
   for (let runs = repeat; runs >= Math.min(repeat, FEWEST_RUNS); runs--)
-    if (costOf(plan, runs) <= minutes * 60) return runs;
-  const least = costOf(plan, Math.min(repeat, FEWEST_RUNS));
+    if (repeatPlan(plan, runs).estimateSeconds <= minutes * 60) return runs;
+  const least = repeatPlan(plan, Math.min(repeat, FEWEST_RUNS)).estimateSeconds;
   throw new UsageError(
     `--minutes ${minutes} has no place for ${Math.min(repeat, FEWEST_RUNS)} runs of each cell, which take ${formatDuration(least * 1000)}`,
     { tryNext: `--minutes ${Math.ceil(least / 60)}` },

@@ -5,19 +5,19 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
 import { shellWord } from '../../model/text/shell.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderExperiment, renderExperimentPlan } from '../../report/terminal/render-experiment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { repeatCells } from '../gating/run-rounds.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { readRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
 import { concludeRun } from './conclude-run.ts';
 import { findVerdict } from './find-verdict.ts';
-import { costOf, planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
+import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
 
 /** Three of three against none of three differ with a probability of 0.98. */
 const USUAL_RUNS = 3;
@@ -50,7 +50,7 @@ export async function proveCell(context: Context, found: SavedCell, flags: Flags
   const { runPlan } = await import('../running/run-plan.ts');
   const ran = await runPlan(context, {
     config,
-    plan: repeatCells(plan, proves.repeat),
+    plan: repeatPlan(plan, proves.repeat),
     flags,
     asked: { proves },
   });
@@ -91,7 +91,7 @@ async function continueProof(
   const { runPlan } = await import('../running/run-plan.ts');
   const ran = await runPlan(context, {
     config: whole.config,
-    plan: repeatCells(plan, proves.repeat),
+    plan: repeatPlan(plan, proves.repeat),
     flags,
     begun,
   });
@@ -149,7 +149,8 @@ const STATUS: Readonly<Record<ProofConclusion, ExitReason>> = {
 
 function answerProofPlan({ plan, proves }: PlannedProof, command: string): VerbAnswer {
   const { run, address, named, cause, repeat, arms } = proves;
-  const seconds = new Map(plan.cells.map((cell) => [cell.address, cell.estimateSeconds * repeat]));
+  const { cells, estimateSeconds } = repeatPlan(plan, repeat);
+  const seconds = new Map(cells.map((cell) => [cell.address, cell.estimateSeconds]));
   const shown: ProvePlan = {
     formatVersion: FORMAT_VERSION,
     of: { run, address },
@@ -158,7 +159,7 @@ function answerProofPlan({ plan, proves }: PlannedProof, command: string): VerbA
     repeat,
     arms: arms.map((arm) => ({ ...arm, seconds: seconds.get(arm.address) ?? 0 })),
     worlds: plan.worlds.map(({ name }) => name),
-    estimateSeconds: costOf(plan, repeat),
+    estimateSeconds,
   };
   return { status: 'passed', json: shown, text: () => renderExperimentPlan(shown, command) };
 }
