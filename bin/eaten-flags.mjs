@@ -38,6 +38,7 @@ export const LAB_FLAGS = {
   'last-failed': false,
   resume: false,
   'fail-fast': false,
+  investigate: false,
   node: true,
   since: true,
   pod: true,

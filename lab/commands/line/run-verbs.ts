@@ -98,6 +98,7 @@ ${SELECTOR_DETAILS}`,
       lastFailed: 'run the cells that failed or were inconclusive in the newest run',
       resume: 'resume the newest (or named) run: run its unjudged cells',
       failFast: 'stop after the first failed cell',
+      investigate: 'run each failed cell again in other ways, and say what the failure follows',
       dryRun: DRY_RUN,
       plan: 'run a shard of this plan file, made by `whodunit plan`',
       shard:
@@ -129,6 +130,16 @@ ${SELECTOR_DETAILS}`,
         why: 'the plan has its cells and their order',
       },
       {
+        flags: ['investigate'],
+        when: (_, { plan, shard }) => plan !== undefined || shard !== undefined,
+        why: 'a shard runs what its plan has, and others wait for it',
+      },
+      {
+        flags: ['investigate'],
+        when: (_, { exitFor }) => exitFor !== undefined,
+        why: '--exit-for asks whether the cell fails, and not why',
+      },
+      {
         flags: ['evidence'],
         when: (_, { plan }) => plan === undefined,
         why: 'it is about a plan that judges: --plan',
@@ -137,7 +148,10 @@ ${SELECTOR_DETAILS}`,
     details: `${SELECTOR_DETAILS}
 
 Several worlds run at once if memory and CPUs allow it. A world that has no cells left is parked when another one needs
-the memory: its machines are switched off, and its snapshot is kept.`,
+the memory: its machines are switched off, and its snapshot is kept.
+
+With --investigate a failed cell is run again by itself, in a fresh world, with the programs and with the scenario of its last
+good run (docs/prove.md); --dry-run shows which of these there are, and their cost.`,
     exits: {
       passed: 'all cells passed or were skipped',
       failed: 'some failed',
@@ -149,6 +163,7 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       'npx whodunit run oom-single-container within-limits',
       'npx whodunit run cgroup=v1 tag=oom --dry-run',
       'npx whodunit run --last-failed',
+      'npx whodunit run oom-single-container --investigate --dry-run',
       'npx whodunit run --resume',
       'npx whodunit run --exit-for git-bisect oom-single-container',
       'npx whodunit run --plan plan.json --shard auto',

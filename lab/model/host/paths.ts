@@ -20,6 +20,8 @@ export const statePaths = (stateDir: string) => ({
   firstUse: join(stateDir, 'components.lock.yaml'),
   /** An index of the saved runs. */
   history: join(stateDir, 'history.jsonl'),
+  /** What a scenario said, by its digest. */
+  scenario: (digest: string) => join(stateDir, 'scenarios', `${digest}.json`),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
   run: (id: string) => runPaths(join(stateDir, 'runs', id)),
   search: (id: string) => ({
