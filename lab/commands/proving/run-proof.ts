@@ -1,4 +1,4 @@
-import { writeTextAtomic } from '../../drivers/files/files.ts';
+import { writeJsonAtomic, writeTextAtomic } from '../../drivers/files/files.ts';
 import { planNextRound } from '../../experiment/prove/next-round.ts';
 import type { ProvedVerdict, ProveResult } from '../../model/saved/prove.ts';
 import { plural } from '../../model/text/plural.ts';
@@ -8,6 +8,7 @@ import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readTrials } from '../gating/read-trials.ts';
+import { writeReport } from '../output/write-report.ts';
 import { readRun, type SavedRun } from '../saved/find-run.ts';
 import type { UnfinishedRun } from '../saved/resume-run.ts';
 import { concludeRun } from './conclude-run.ts';
@@ -39,6 +40,7 @@ export function concludeRound(context: Pick<Context, 'stateDir'>, round: RanRoun
   const { ran, proves } = round;
   const result = concludeRun(proves, ran.result.run, readProofTrials(context, round));
   writeTextAtomic(ran.paths.prove, renderProveMarkdown(result));
+  writeJsonAtomic(ran.paths.proved, result);
   return result;
 }
 
@@ -79,6 +81,7 @@ async function goOn(
 ): Promise<ProvedCell> {
   for (let round = first; ;) {
     const result = concludeRound(context, round);
+    writeReport(context, round.ran);
     const isOpen = result.isOpen === true && !context.signal.aborted;
     if (!isOpen) return { result, ran: round.ran };
     const { budget: _budget, ...unlimited } = flags;

@@ -58,6 +58,8 @@ export const runPaths = (dir: string) => ({
   repro: join(dir, 'repro.md'),
   /** The Markdown that `whodunit prove` printed. */
   prove: join(dir, 'prove.md'),
+  /** The same as data. */
+  proved: join(dir, 'prove.json'),
   /** Which shard of which plan the run is; only of such a run. */
   shard: join(dir, 'shard.json'),
   /** The runs that a merged one is made of; only of such a run. */
