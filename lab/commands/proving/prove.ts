@@ -77,8 +77,7 @@ async function continueProof(
     const { result, ran } = await resumeProof(context, asked, flags, last);
     return answerProof(context, result, flags, ran);
   }
-  const { budget: _budget, ...unlimited } = flags;
-  const whole = planProof(context, { ...asked, repeat: proves.repeat }, unlimited);
+  const whole = planProof(context, { ...asked, repeat: proves.repeat }, { cold: flags.cold === true });
   if (flags.dryRun === true) return answerProofPlan(whole, `prove ${run}`);
   const left = new Set(begun.left.map(({ address }) => address));
   const plan = { ...whole.plan, cells: whole.plan.cells.filter(({ address }) => left.has(address)) };

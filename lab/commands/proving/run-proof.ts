@@ -84,8 +84,7 @@ async function goOn(
     writeReport(context, round.ran);
     const isOpen = result.isOpen === true && !context.signal.aborted;
     if (!isOpen) return { result, ran: round.ran };
-    const { budget: _budget, ...unlimited } = flags;
-    const again = planProof(context, asked, unlimited);
+    const again = planProof(context, asked, { cold: flags.cold === true });
     const repeat = planNextRound({
       isOpen,
       arms: result.arms.map(({ of, undecided }) => ({ of, undecided: undecided.length })),

@@ -6,7 +6,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { compareValues, numbersOf, programOf } from '../../model/variants/value-order.ts';
+import { compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
 import { addressesOfBug } from '../../plan/bugs/bug-cells.ts';
 import { findBug } from '../../plan/bugs/find-bug.ts';
 import type { Candidate } from '../../plan/cells/expand-cells.ts';

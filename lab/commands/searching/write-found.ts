@@ -5,7 +5,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { bugSchema } from '../../model/declared/bug.ts';
 import type { BisectHead, BisectResult } from '../../model/saved/search.ts';
 import { workDir } from '../../model/host/project-folders.ts';
-import { compareValues } from '../../model/variants/value-order.ts';
+import { compareValues } from '../../model/components/value-order.ts';
 import { spellPath } from '../context/spell-path.ts';
 import type { Context } from '../context/context.ts';
 

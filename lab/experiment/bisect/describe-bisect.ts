@@ -7,7 +7,7 @@ import type {
   SearchNext,
 } from '../../model/saved/search.ts';
 import { sum } from '../../model/text/sum.ts';
-import { compareValues } from '../../model/variants/value-order.ts';
+import { compareValues } from '../../model/components/value-order.ts';
 import { readPalette, spellEnd, type ColourCounts } from './colours.ts';
 import { isFixSearched, searchVersions } from './search-versions.ts';
 

@@ -1,4 +1,4 @@
-import { compareValues, lineOf } from '../../model/variants/value-order.ts';
+import { compareValues, lineOf } from '../../model/components/value-order.ts';
 
 /** Values in release lines: fixes are taken back to older lines, so the order of versions is a forest and not a list. */
 interface ReleaseForest {

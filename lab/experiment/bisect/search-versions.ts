@@ -1,5 +1,5 @@
 import { sum } from '../../model/text/sum.ts';
-import { compareValues } from '../../model/variants/value-order.ts';
+import { compareValues } from '../../model/components/value-order.ts';
 import type { BisectHead, BisectLine, SearchedRun, SearchedValue } from '../../model/saved/search.ts';
 import { weighChangePoints } from './change-point.ts';
 import { findMisfits } from './check-model.ts';

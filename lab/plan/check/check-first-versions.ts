@@ -3,7 +3,7 @@ import type { Bug, BugVariant } from '../../model/declared/bug.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
-import { compareValues, lineOf, numbersOf, programOf } from '../../model/variants/value-order.ts';
+import { compareValues, lineOf, numbersOf, programOf } from '../../model/components/value-order.ts';
 import { parametersOfBug, variantOfBug } from '../bugs/bug-cells.ts';
 import { isAxis } from '../variants/parse-variant.ts';
 import { checkAxisValues, checkParameterValues } from './check-values.ts';

@@ -44,7 +44,9 @@ function partsOf(address: string): Pick<CellResult, 'variant' | 'scenario' | 'pa
   if ('problems' in parsed) throw new Error(parsed.problems.join('; '));
   const parts = { variant: parsed.variant, scenario };
   if (bracket === undefined) return parts;
-  const parameters = Object.fromEntries(bracket.split(',').map((pair) => pair.split('=')));
+  const parameters: Record<string, string> = {};
+  for (const [name = '', value = ''] of bracket.split(',').map((pair) => pair.split('=')))
+    parameters[name] = value;
   return { ...parts, parameters: { ...defaultsOf(scenario), ...parameters } };
 }
 

@@ -1,5 +1,5 @@
-import { mayNameLocalBuild } from '../components/local-build.ts';
-import { compareNumbers, leadingVersion } from './versions.ts';
+import { mayNameLocalBuild } from './local-build.ts';
+import { compareNumbers, leadingVersion } from '../variants/versions.ts';
 
 /**
  * The numbers of a version, for order: 2.1.4 is [2, 1, 4], `runsc@20230927` is [20230927].

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numbersOf, programOf } from '../../../../lab/model/variants/value-order.ts';
+import { numbersOf, programOf } from '../../../../lab/model/components/value-order.ts';
 
 describe('values of an axis', () => {
   it.each([
