@@ -219,7 +219,7 @@ async function ensureCheckout(
 }
 
 async function makeFrom(
-  { host, lock, getGo }: Session,
+  { host, components: { debian }, lock, getGo }: Session,
   inputs: EntryInputs,
   build: (context: BuildContext) => Promise<SourceResult>,
 ): Promise<{ artifact: Artifact } | NotAvailable> {
@@ -240,6 +240,7 @@ async function makeFrom(
           title,
           component,
           version,
+          debian,
           lock,
           getGo,
           update,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { DebianArchive } from '../../lab/model/components/component-schema.ts';
 import type { ComponentLock } from '../../lab/model/components/component-lock.ts';
 import type { Download } from '../../lab/model/components/components.ts';
 import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
@@ -20,6 +21,8 @@ export interface BuildContext {
   readonly title: string;
   readonly component: string;
   readonly version: string;
+  /** Where packages of Debian come from. */
+  readonly debian: DebianArchive;
   /** What is known by its digest already. */
   readonly lock: ComponentLock;
   /** Programs go here, and nothing else. */

@@ -1,15 +1,19 @@
-import { existsSync, rmSync } from 'node:fs';
-import { HostError } from '../../lab/model/errors/errors.ts';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DebianArchive } from '../../lab/model/components/component-schema.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
-import { INDEX_TARGETS_FORMAT, pickAptOptions, planDebianSources } from './debian-sources.ts';
+import { pickAptOptions, renderDebianSources } from './debian-sources.ts';
 
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+/** Below the project's folder: the keyring of Debian's package debian-archive-keyring 2023.3+deb12u2, armored. */
+export const DEBIAN_KEYS = join('provision', 'image', 'debian-archive-keys.asc');
 
 /** What mmdebstrap is to make. */
 export interface Bootstrap {
   /** Debian suite, or its backports: `bookworm-backports`. */
   readonly suite: string;
+  /** Where the packages come from. */
+  readonly debian: DebianArchive;
   /** `minbase`: an installed system. `extract`: the unpacked packages, nothing configured. */
   readonly variant: 'minbase' | 'extract';
   readonly packages: readonly string[];
@@ -24,22 +28,16 @@ export interface Bootstrap {
 /**
  * Makes a tar. What mmdebstrap says goes into a log, and its progress to `update`.
  *
- * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
+ * @throws CommandError when mmdebstrap fails.
  */
 export async function runMmdebstrap(
   host: Host,
-  { suite, variant, packages, excluded = [], included = [], options = [] }: Bootstrap,
+  { suite, debian, variant, packages, excluded = [], included = [], options = [] }: Bootstrap,
   target: string,
   logFile: string,
   update: (detail: string) => void,
 ): Promise<void> {
-  if (!existsSync(KEYRING)) {
-    throw new HostError('LAB_KEYRING', `${KEYRING} is missing, so packages cannot be verified`, {
-      tryNext: 'apt-get install debian-archive-keyring',
-    });
-  }
-  const targets = ['indextargets', '--format', INDEX_TARGETS_FORMAT, 'Created-By: Packages'];
-  const sources = planDebianSources((await host.run('apt-get', targets)).stdout, suite, KEYRING);
+  const keys = readFileSync(join(host.projectDir, DEBIAN_KEYS), 'utf8');
   const apt = pickAptOptions((await host.run('apt-config', ['dump'])).stdout);
   rmSync(logFile, { force: true });
   await host.run(
@@ -55,9 +53,10 @@ export async function runMmdebstrap(
       ...options,
       suite.replace(/-backports$/, ''),
       target,
-      ...sources.map((source) => source.line),
+      '-',
     ],
     {
+      input: renderDebianSources(debian, suite, keys),
       timeoutMs: TIME_LIMITS.build.rootFilesystem.ms,
       signal: host.signal,
       logFile,

@@ -38,7 +38,7 @@ type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
  * Makes sure that the base image of a spec is in the cache and returns it. Content-addressed over every input; a
  * cache hit reads a few small files.
  *
- * @throws HostError LAB_DISK, LAB_IMAGE_INPUT, LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError.
+ * @throws HostError LAB_DISK, LAB_IMAGE_INPUT; CommandError.
  */
 export async function ensureImage(host: Host, spec: ImageSpec): Promise<Image> {
   collectPrograms(spec.artifacts);
@@ -75,13 +75,13 @@ export async function takeLayers(host: Host, spec: ImageSpec): Promise<void> {
 
 /** Makes sure that the root file system of an image is in the cache. */
 export function ensureRootOf(host: Host, spec: ImageSpec): Promise<string> {
-  return ensureRootFilesystem(host, spec.suite, packagesOf(spec));
+  return ensureRootFilesystem(host, spec.debian, spec.suite, packagesOf(spec));
 }
 
 /** Makes sure that the kernel packages of an image are in the cache; undefined where it boots its own suite's, or a file. */
 export async function ensureKernelOf(host: Host, spec: ImageSpec): Promise<string | undefined> {
   const kernel = foreignKernel(spec);
-  return kernel?.from === 'suite' ? ensureKernelTar(host, kernel.suite) : undefined;
+  return kernel?.from === 'suite' ? ensureKernelTar(host, spec.debian, kernel.suite) : undefined;
 }
 
 async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Making): Promise<void> {

@@ -1,3 +1,4 @@
+import type { DebianArchive } from '../../lab/model/components/component-schema.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import type { Inputs } from '../../lab/model/components/inputs.ts';
 import type { EntryKind } from '../cache/entry-kind.ts';
@@ -9,12 +10,13 @@ import { ensureTar, tarKind } from './tar.ts';
  * Makes sure that the kernel packages of a suite (or of its backports) are in the cache, unpacked in a tar, and returns
  * its path. Nothing of another suite is installed: only the kernel and its modules are taken.
  *
- * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
+ * @throws CommandError when mmdebstrap fails.
  */
-export function ensureKernelTar(host: Host, suite: string): Promise<string> {
+export function ensureKernelTar(host: Host, debian: DebianArchive, suite: string): Promise<string> {
   const packages = [wantedPackage(suite)];
   return ensureTar(host, kernelKind(host.cacheDir, suite), kernelInputs(suite), {
     suite,
+    debian,
     variant: 'extract',
     packages,
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DebianArchive } from '../../lab/model/components/component-schema.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import type { Inputs } from '../../lab/model/components/inputs.ts';
 import type { EntryKind } from '../cache/entry-kind.ts';
@@ -17,16 +18,18 @@ const HOOKS = ['prepare-initramfs.sh', 'collect-iptables.sh'] as const;
  * Makes sure that the root file system of a suite is in the cache, as a tar, and returns its path. It is shared by
  * all images of the suite with the same packages.
  *
- * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
+ * @throws CommandError when mmdebstrap fails.
  */
 export function ensureRootFilesystem(
   host: Host,
+  debian: DebianArchive,
   suite: string,
   packages: readonly string[],
 ): Promise<string> {
   const kind = rootFilesystemKind(host, suite, packages);
   return ensureTar(host, kind, rootFilesystemInputs(host, suite, packages), {
     suite,
+    debian,
     variant: 'minbase',
     packages,
     excluded: EXCLUDED_PATHS,

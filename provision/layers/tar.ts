@@ -32,7 +32,7 @@ export function tarKind(
 /**
  * Finds a tar in the cache or makes it by mmdebstrap. What mmdebstrap said is in `<path>.log`.
  *
- * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
+ * @throws CommandError when mmdebstrap fails.
  */
 export function ensureTar(
   host: Host,

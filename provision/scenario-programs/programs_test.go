@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 var folder string
@@ -218,4 +219,119 @@ func TestIgnoreStatusEndsWithoutOne(t *testing.T) {
 	if err := exec.Command(program, "1ms", "/none/such").Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("no program: %v", err)
 	}
+}
+
+// begin starts a program, and returns it with its output.
+func begin(t *testing.T, words ...string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	program := exec.Command(filepath.Join(folder, words[0]), words[1:]...)
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = program.Process.Kill() })
+	return program, bufio.NewScanner(out)
+}
+
+// next is the next line that a program prints; empty when it has ended.
+func next(lines *bufio.Scanner) string {
+	lines.Scan()
+	return lines.Text()
+}
+
+func refusesAll(t *testing.T, name string, all [][]string) {
+	t.Helper()
+	for _, words := range all {
+		err := exec.Command(filepath.Join(folder, name), words...).Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 2 {
+			t.Errorf("%s %q: %v", name, words, err)
+		}
+	}
+}
+
+func TestEndLateEndsAfterItsTimeWhateverElseComes(t *testing.T) {
+	program, lines := begin(t, "end-late", "300ms", "7")
+	next(lines)
+	before := time.Now()
+	_ = program.Process.Signal(syscall.SIGTERM)
+	if line := next(lines); line != "end-late: got terminated, ends in 300ms" {
+		t.Errorf("%q", line)
+	}
+	_ = program.Process.Signal(syscall.SIGTERM)
+	if line := next(lines); line != "end-late: exit 7" {
+		t.Errorf("%q", line)
+	}
+	_ = program.Wait()
+	if took := time.Since(before); took < 300*time.Millisecond || program.ProcessState.ExitCode() != 7 {
+		t.Errorf("%s, %s", took, program.ProcessState)
+	}
+	refusesAll(t, "end-late", [][]string{{}, {"soon"}, {"-1s"}, {"1s", "256"}, {"1s", "0", "0"}})
+}
+
+// socketsOf counts the sockets among the file descriptors of a process.
+func socketsOf(t *testing.T, pid int) (sockets int) {
+	t.Helper()
+	links, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "fd", "*"))
+	for _, link := range links {
+		if target, _ := os.Readlink(link); strings.HasPrefix(target, "socket:") {
+			sockets++
+		}
+	}
+	return sockets
+}
+
+func TestHoldConnectionsHoldsThem(t *testing.T) {
+	server, said := begin(t, "hold-connections", "accept", "127.0.0.1:0")
+	_, address, _ := strings.Cut(next(said), "accepts at ")
+	client, lines := begin(t, "hold-connections", "30", address)
+	if line := next(lines); line != "hold-connections: holds 30 to "+address {
+		t.Fatalf("%q", line)
+	}
+	if sockets := socketsOf(t, client.Process.Pid); sockets != 30 {
+		t.Errorf("%d sockets", sockets)
+	}
+	for _, program := range []*exec.Cmd{client, server} {
+		_ = program.Process.Signal(syscall.SIGTERM)
+	}
+	if line := next(lines); line != "hold-connections: got terminated, exit 0" {
+		t.Errorf("%q", line)
+	}
+	refusesAll(t, "hold-connections", [][]string{{}, {"many"}, {"1", "2", "3"}, {"accept", "nowhere"}})
+}
+
+func TestHoldConnectionsSaysThatNoDescriptorIsLeft(t *testing.T) {
+	script := `ulimit -n 40; exec "$0" 60`
+	out, err := exec.Command("/bin/sh", "-c", script, filepath.Join(folder, "hold-connections")).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != int(syscall.EMFILE) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestForkAtRateStartsThatManyAndReapsThem(t *testing.T) {
+	program, lines := begin(t, "fork-at-rate", "100", "10ms", "20")
+	before := time.Now()
+	if line := next(lines); line != "fork-at-rate: 100 a second, each lives 10ms" {
+		t.Errorf("%q", line)
+	}
+	if line := next(lines); line != "fork-at-rate: started 20" {
+		t.Errorf("%q", line)
+	}
+	if took := time.Since(before); took < 150*time.Millisecond {
+		t.Errorf("20 children in %s", took)
+	}
+	lists := filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "task/*/children")
+	for left := -1; left != 0; {
+		left = 0
+		files, _ := filepath.Glob(lists)
+		for _, file := range files {
+			found, _ := os.ReadFile(file)
+			left += len(strings.Fields(string(found)))
+		}
+	}
+	refusesAll(t, "fork-at-rate", [][]string{{}, {"1"}, {"0", "1s"}, {"1", "soon"}, {"many", "1s"}, {"1", "1s", "all"}})
 }

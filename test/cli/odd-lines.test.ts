@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ODD_EXPERIMENTS } from './support/odd-experiments.ts';
 import { PROJECT } from './support/run-cli.ts';
 import { runLines, type LineEnd } from './support/run-lines.ts';
 import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
@@ -217,13 +218,28 @@ const ODD_LINES: readonly (readonly string[])[] = [
   ['run', 'plain-exit', '--evidence', '/nowhere', '--dry-run'],
   ['plan', 'plain-exit', '--host', 'memory=64GiB,memory=1GiB'],
   ['run', 'plain-exit[code=7,code=900]', '--dry-run'],
+  ...ODD_EXPERIMENTS,
   // names that mean something else already
   ['new', 'scenario', 'latest'],
   ['new', 'scenario', 'v1'],
 ];
 
 /** Verbs whose answer depends on what was saved. */
-const OF_RUNS = ['why', 'judge', 'history', 'diff', 'export', 'events', 'report', 'up', 'help', 'down'];
+const OF_RUNS = [
+  'why',
+  'judge',
+  'history',
+  'diff',
+  'export',
+  'events',
+  'report',
+  'up',
+  'help',
+  'down',
+  'prove',
+  'bisect',
+  'gate',
+];
 
 /** Most lines of an answer: what is wrong, and how it goes on. */
 const MOST_LINES = 12;
@@ -277,7 +293,7 @@ function problemsOf(line: LineEnd): string[] {
 
 /** Verbs that would start, build or change something, and those that take a flag to only say so. */
 const NOT_RUN = ['shell', 'kubectl', 'logs', 'doctor', 'gc', 'bake', 'new', 'mcp', 'down', 'export'];
-const PLANNED = ['up', 'run', 'repro', 'lock'];
+const PLANNED = ['up', 'run', 'repro', 'lock', 'prove', 'gate', 'bisect', 'difference'];
 
 /** What is wrong, without what to try. */
 const errorOf = ({ stderr }: LineEnd): string => stderr.split('\n')[0] ?? '';
@@ -291,6 +307,8 @@ function offersOf({ stderr }: LineEnd): string[][] {
       word.replaceAll("'", ''),
     );
     const [verb = ''] = words;
+    // A place that a person fills in.
+    if (words.some((word) => word.includes('<'))) return [];
     if (NOT_RUN.includes(verb)) return [];
     return [PLANNED.includes(verb) && !words.includes('--dry-run') ? [...words, '--dry-run'] : words];
   });

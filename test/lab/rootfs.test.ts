@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,8 +6,10 @@ import { parseComponents, ROOT_ARCHIVE } from '../../lab/model/components/compon
 import { ensureComponents } from '../../provision/components/components.ts';
 import { createTestHost } from './stack-host.ts';
 
+const SHIPPED = parseComponents(readFileSync(join(import.meta.dirname, '../../components.yaml'), 'utf8'));
 const CATALOGUE = parseComponents(`
 formatVersion: 1
+debian: ${JSON.stringify(SHIPPED.debian)}
 components:
   tool:
     about: a package that needs no other but the C library

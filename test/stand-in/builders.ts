@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defaultProgramName } from '../../provision/components/inputs.ts';
@@ -102,13 +101,4 @@ export async function bakeDisk(call: Call): Promise<number> {
 export async function bootProof(call: Call): Promise<number> {
   await call.moment('proof');
   return PROOF_STATUS;
-}
-
-/** apt-get: where the packages of the real host come from. It installs nothing. */
-export async function listPackages(call: Call): Promise<number> {
-  if (call.args[0] !== 'indextargets')
-    return (call.complain(`E: no ${call.args.join(' ')} in a rehearsal`), 100);
-  await call.moment('indextargets');
-  call.print(execFileSync('/usr/bin/apt-get', call.args, { encoding: 'utf8' }));
-  return 0;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { linkHostTool, SURROUNDINGS } from '../cli/support/tool-folder.ts';
 import type { Call } from './call.ts';
-import { bakeDisk, bootProof, buildPrograms, listPackages, makeRootFilesystem } from './builders.ts';
+import { bakeDisk, bootProof, buildPrograms, makeRootFilesystem } from './builders.ts';
 import { createStandInLibvirt, runVirsh, type StandInLibvirt } from './libvirt.ts';
 import { runTerraform } from './terraform.ts';
 
@@ -19,7 +19,6 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   mmdebstrap: makeRootFilesystem,
   unshare: bakeDisk,
   'qemu-system-x86_64': bootProof,
-  'apt-get': listPackages,
 };
 
 /** Programs of the real host. */

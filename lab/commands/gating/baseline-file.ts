@@ -15,7 +15,7 @@ import { readOwnVersion } from '../context/own-version.ts';
  */
 export function readBaseline(path: string): Baseline {
   const refuse = (why: string): UsageError =>
-    new UsageError(`${path}: ${why}`, { tryNext: `npx whodunit gate --record ${path}` });
+    new UsageError(`${path}: ${why}`, { tryNext: `npx whodunit gate --for <program> --record ${path}` });
   const text = findText(resolve(path));
   if (text === undefined) throw refuse('there is no such baseline');
   const value = tryParseJson(text);

@@ -1,5 +1,12 @@
 import { join, resolve } from 'node:path';
-import { ensureFolder, getText, writeJsonAtomic, writeTextAtomic } from '../../drivers/files/files.ts';
+import {
+  ensureFolder,
+  getText,
+  pathExists,
+  writeJsonAtomic,
+  writeTextAtomic,
+} from '../../drivers/files/files.ts';
+import { refuseUnwritableFile, refuseUnwritableFolder } from '../../drivers/files/refuse-unwritable.ts';
 import {
   compareGate,
   gateHead,
@@ -13,13 +20,13 @@ import { gatherTrials } from '../../gate/compare/gather-trials.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { type Baseline, type GatedCell, type GateResult } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { renderGateJunit } from '../../report/formats/render-gate-junit.ts';
 import { renderGateMarkdown } from '../../report/markdown/render-gate-markdown.ts';
 import { renderBaseline, renderGate, renderGatePlan } from '../../report/terminal/render-gate.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { readBaseline, writeBaseline } from './baseline-file.ts';
 import { planGate } from './plan-gate.ts';
 import { readTrials } from './read-trials.ts';
@@ -30,8 +37,10 @@ import { readRunFolder } from '../saved/find-run.ts';
 /** Trials of each cell that is recorded: with fewer, a change would have to be seen so often that no gate has the time. */
 const RECORDED_TRIALS = 3;
 
-/** `whodunit gate`: holds the deaths of a change against those of a baseline. */
+/** `whodunit gate`: compares the deaths under a change with those of a baseline. */
 export const runGate: RunVerb = async (context, words, flags) => {
+  if (flags.record !== undefined) refuseUnwritableFile(flags.record);
+  if (flags.save !== undefined) refuseUnwritableFolder(flags.save);
   const baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline);
   const program = readProgram(flags, baseline);
   if (flags.base !== undefined || flags.head !== undefined)
@@ -43,12 +52,13 @@ export const runGate: RunVerb = async (context, words, flags) => {
   const trials = flags.repeat ?? (baseline === undefined ? RECORDED_TRIALS : 1);
   const planned = planGate(context, { program, words, diff: readDiff(flags), baseline, trials }, flags);
   if (flags.dryRun === true) {
-    const command = spellGate(words, flags);
+    const file = baseline === undefined ? { record: flags.record ?? 'baseline.json' } : {};
+    const command = spellLine('gate', words, { ...flags, ...file });
     return { status: 'passed', json: planned.shown, text: () => renderGatePlan(planned.shown, command) };
   }
   if (planned.plan.cells.length === 0)
     throw new UsageError(
-      'no cell is chosen: the change can change no death, or the budget has no place for one',
+      'no cell is chosen: the change cannot alter a death, or no cell fits into the budget',
       {
         tryNext: `npx whodunit gate --for ${program} --dry-run`,
       },
@@ -116,7 +126,7 @@ function refuseTwice(runs: readonly string[]): void {
 }
 
 function refuseNoBase(): UsageError {
-  return new UsageError('gate holds one side against the other, and one is missing', {
+  return new UsageError('gate compares two sides, and one of them is missing', {
     tryNext: '--baseline <file> (made with --record <file>), or --base <run> and --head <run>',
   });
 }
@@ -138,19 +148,13 @@ function readProgram({ for: word }: Flags, baseline: Baseline | undefined): Gate
 
 /** What `git diff` printed: a file, or standard input. */
 function readDiff({ from }: Flags): string | undefined {
-  return from === undefined ? undefined : getText(from === '-' ? '/dev/stdin' : resolve(from));
-}
-
-function spellGate(words: readonly string[], flags: Flags): string {
-  return [
-    'gate',
-    ...words.map(shellWord),
-    ...(flags.for === undefined ? [] : ['--for', flags.for]),
-    ...(flags.minutes === undefined ? [] : ['--minutes', String(flags.minutes)]),
-    ...(flags.baseline === undefined
-      ? ['--record', shellWord(flags.record ?? 'baseline.json')]
-      : ['--baseline', shellWord(flags.baseline)]),
-  ].join(' ');
+  if (from === undefined) return undefined;
+  if (from === '-') return getText('/dev/stdin');
+  if (!pathExists(resolve(from)))
+    throw new UsageError(`there is no file "${from}"`, {
+      tryNext: 'a file with what git diff printed, or - for standard input',
+    });
+  return getText(resolve(from));
 }
 
 function answerRecord(

@@ -51,9 +51,12 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
       ? { areas: reach.areas.map((area) => ({ area, because: [] })), ignored: [] }
       : findChangedAreas(reach, listChangedPaths(diff));
   if (changed.areas.length === 0)
-    throw new UsageError('the change touches only what can change no death', {
-      tryNext: `npx whodunit gate --for ${program} --dry-run`,
-    });
+    throw new UsageError(
+      diff?.trim() === '' ? 'the diff is empty' : 'no changed path can change how a pod dies',
+      {
+        tryNext: `npx whodunit gate --for ${program} --dry-run`,
+      },
+    );
   const config = loadQuietly(context);
   const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
   const words = addresses ?? listOfTable(config, asked, changed);

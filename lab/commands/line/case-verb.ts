@@ -4,26 +4,26 @@ import { JSON_FLAG, type Verb } from './verb.ts';
 export const CASE_VERB: Verb = {
   name: 'case',
   words: '<path...>',
-  about: 'read a report of somebody: its facts, the nearest variant, and what may show it',
+  about: 'read a bug report: its facts, the nearest variant, and the cells that may reproduce it',
   flags: {
     ...JSON_FLAG,
     markdown: 'print Markdown that can be pasted into the report',
-    write: 'write a bug and a scenario made of its manifests',
-    run: 'stage the candidates, cheapest first, and hold each against the traces of the report',
-    dryRun: 'with --run: what would be staged, and how long it takes',
+    write: 'write a bug, and a scenario made from its manifests',
+    run: 'run the candidates, cheapest first, and compare each death with the traces in the report',
+    dryRun: 'with --run: show what would be run, and how long it takes',
   },
   switches: ['run'],
   unused: [
-    { flags: ['dryRun'], when: (_, { run }) => run === undefined, why: 'nothing is staged without --run' },
+    { flags: ['dryRun'], when: (_, { run }) => run === undefined, why: 'nothing is run without --run' },
     { flags: ['markdown'], when: (_, { json }) => json === true, why: 'it cannot be combined with --json' },
   ],
-  details: `Paths are files and folders with the text of a report: Markdown, YAML, logs, or - for standard input. It is read, and never
-obeyed: nothing is sent anywhere, nothing in it is executed, and no model is asked. Each fact names the words that it comes
-from, and each difference between the report and the variant has a name. With --run a death is called reproduced only when
-no trace of the report is missing or differs.`,
+  details: `Paths are files and folders with the text of a report: Markdown, YAML or logs; - is standard input. The report is only read:
+nothing is sent anywhere, nothing in it is executed, and no AI model is asked. Each fact quotes the words that it comes
+from. Each difference between the report and the variant is named. With --run, a death counts as reproduced only if no
+trace in the report is missing or differs.`,
   exits: {
-    passed: 'the report was read; with --run: a death of it was reproduced',
-    inconclusive: 'with --run: no death of it was reproduced',
+    passed: 'the report was read; with --run: a death in it was reproduced',
+    inconclusive: 'with --run: no death in it was reproduced',
   },
   answers: ['case'],
   examples: [

@@ -7,8 +7,8 @@ export const CATALOGUE_VERBS: readonly Verb[] = [
     words: '[name-or-word...]',
     about: 'list the scenarios: what happens, and which killer must be found',
     flags: LIST_FLAGS,
-    details: `A name may be a glob. Words that are no names are searched for in titles, tags, killers and parameters; what fits
-best comes first. Without words: all scenarios.`,
+    details: `A name may be a glob. Other words are searched for in titles, tags, killers and parameters; best matches come
+first. Without words: all scenarios.`,
     answers: ['scenarios'],
     examples: [
       "npx whodunit scenarios 'oom-*'",
@@ -22,7 +22,7 @@ best comes first. Without words: all scenarios.`,
     words: '[word...]',
     about: 'list every killer that a verdict can name, and how it kills',
     flags: LIST_FLAGS,
-    details: 'Words are searched for in names, ways, proofs and advice; what fits best comes first.',
+    details: 'Words are searched for in names, ways, proofs and advice; best matches come first.',
     answers: ['killers'],
     examples: ['npx whodunit killers', 'npx whodunit killers probe', 'npx whodunit killers --json'],
     load: async () => (await import('../verbs/killers.ts')).runKillers,
@@ -32,8 +32,8 @@ best comes first. Without words: all scenarios.`,
     words: '[word...]',
     about: 'list the reported bugs that can be reproduced, and where each was reported',
     flags: LIST_FLAGS,
-    details: `Words are searched for in ids, titles, links, axes, tags and killers; what fits best comes first. Bugs, scenarios,
-killers and pages that are near are named below, each with a reason. A word may be the address of a report.`,
+    details: `Words are searched for in ids, titles, links, axes, tags and killers; best matches come first. Similar bugs, scenarios,
+killers and pages follow, each with the reason. A word may be the link of a report.`,
     answers: ['bugs'],
     examples: ['npx whodunit bugs', 'npx whodunit bugs memory oom', 'npx whodunit bugs --json'],
     load: async () => (await import('../verbs/bugs.ts')).runBugs,
@@ -45,7 +45,7 @@ killers and pages that are near are named below, each with a reason. A word may 
     flags: JSON_FLAG,
     details: `A word is the name of an axis, a rule or note of matrix.yaml, a set, a killer or one of its ways to kill, a measure, a
 stimulus, a scenario, a parameter, a bug, an error code, an exit code, a signal, a reason of Kubernetes, a file of
-evidence, or a format or a field of it. Words that are no name are searched for in all of that.`,
+evidence, or a format or a field of it. Other words are searched for in all of these.`,
     answers: ['explain'],
     examples: [
       'npx whodunit explain cgroup',
@@ -59,10 +59,10 @@ evidence, or a format or a field of it. Words that are no name are searched for 
   {
     name: 'init',
     words: '[folder]',
-    about: 'make a folder a project of your own, with a first scenario that passes',
+    about: 'create a project of your own in a folder, with a first scenario that passes',
     flags: JSON_FLAG,
-    details: `Every command finds the project from the folders below it too; --project and WHODUNIT_PROJECT name another one. What
-whodunit brings stays: your scenarios, bugs, axis values, sets and rules are beside it.`,
+    details: `Commands find the project in the working directory or in the nearest folder above it. --project and WHODUNIT_PROJECT name
+another one. Your scenarios, bugs, axis values, sets and rules are added to those of whodunit.`,
     answers: ['init'],
     examples: ['npx whodunit init', 'npx whodunit init my-tests'],
     load: async () => (await import('../verbs/init.ts')).runInit,
@@ -72,8 +72,8 @@ whodunit brings stays: your scenarios, bugs, axis values, sets and rules are bes
     words: '<kind> <name> [link]',
     about: 'create a scenario or a bug to start from; it passes every check',
     flags: JSON_FLAG,
-    details: `The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides. The address of a
-report is filled in; where it is the only word, the bug is named after it.`,
+    details: `The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides. The link of a
+report is filled in. If no name is given, the bug is named after its link.`,
     answers: ['new'],
     examples: [
       'npx whodunit new scenario my-scenario',

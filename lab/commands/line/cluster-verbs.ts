@@ -28,8 +28,8 @@ export const CLUSTER_VERBS: readonly Verb[] = [
     details: `${VARIANT_DETAILS}
 
 A world is the cluster of one variant, in virtual machines. A world that was up before is restored from its snapshot.
-Missing host packages are installed if no question has to be asked; otherwise nothing is started, and the command that
-you have to run is printed.`,
+Missing host packages are installed if that needs no password. Otherwise nothing is started, and the command that you
+have to run is printed.`,
     answers: ['up', 'up-plan'],
     examples: [
       'npx whodunit up',
@@ -69,8 +69,7 @@ Saved runs and the cache are kept.`,
     words: '[words...]',
     about: 'open a root shell on a node, or run one command there',
     flags: WORLD_FLAG,
-    details: `The first word may be the name of a node (default: the first node). The rest is the command.
-Put flags of whodunit before the command, and flags of the command after it.`,
+    details: `The first word may be the name of a node (default: the first node). The rest is the command. Put flags of whodunit before the command, and flags of the command after it.`,
     passThrough: true,
     examples: ['npx whodunit shell', 'npx whodunit shell node-1 uname -r'],
     load: async () => (await import('../verbs/shell.ts')).runShell,

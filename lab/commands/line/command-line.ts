@@ -2,13 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { refuseFileAsFolder } from '../../drivers/files/files.ts';
 import { nameHostFault } from '../../drivers/files/name-host-fault.ts';
 import { ConfigError, UsageError } from '../../model/errors/errors.ts';
-import {
-  EXIT_CODES,
-  EXIT_MEANINGS,
-  toExitCode,
-  type ExitReason,
-  type ExitStatus,
-} from '../../model/errors/exit-status.ts';
+import { EXIT_CODES, EXIT_MEANINGS, toExitCode, type ExitStatus } from '../../model/errors/exit-status.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { workDir } from '../../model/host/project-folders.ts';
 import { shellWord } from '../../model/text/shell.ts';
@@ -23,10 +17,14 @@ import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { refuseEnvironment } from './refuse-environment.ts';
+import { formatHelpEnd } from './help-end.ts';
 import { settleFlags } from './settle-flags.ts';
 import type { Verb } from './verb.ts';
 import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
 import { wantsJson } from './wants-json.ts';
+
+/** The width of an output that is not a terminal. */
+const DEFAULT_COLUMNS = 80;
 
 const HELP_END = `
 A scenario is a way to kill a pod. A variant is a configuration of the cluster (cgroup version, runtime, drivers, …).
@@ -216,9 +214,9 @@ function addVerb(
   if (verb.words !== undefined) command.arguments(verb.words);
   for (const name of flagsOf(verb)) command.addOption(makeOption(verb, name));
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
-  const texts = [verb.details, formatExits(verb)].filter((text) => text !== undefined);
-  const examples = verb.examples.map((line) => `\n  ${line}`).join('');
-  command.addHelpText('after', `${texts.map((text) => `\n${text}\n`).join('')}\nExamples:${examples}`);
+  command.addHelpText('after', () =>
+    formatHelpEnd(verb, command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS),
+  );
   command.action(async () => {
     // Words as given: commander splits them into declared arguments, which a verb reads as one list.
     await run(verb, command.args, command.opts<Flags>());
@@ -237,14 +235,6 @@ function makeOption(verb: Verb, name: FlagName): Option {
     refuseSecondValue(verb, name, before, value);
     return value;
   });
-}
-
-function formatExits({ exits }: Verb): string | undefined {
-  if (exits === undefined) return undefined;
-  const meanings = Object.entries(exits).map(
-    ([reason, means]) => `${EXIT_CODES[reason as ExitReason]} ${means}`,
-  );
-  return `Exit codes: ${meanings.join(', ')}.`;
 }
 
 /** The flags of a verb, in the order of its row. */

@@ -71,6 +71,9 @@ function parseBudget(text: string): number | undefined {
   return all > 0 && all <= MAX_MINUTES * 60 ? all : undefined;
 }
 
+/** Flags that name what is written when the work is done. */
+const WRITTEN: readonly FlagName[] = ['save', 'record', 'out'];
+
 /** What reads the exit code of a run in place of a person. */
 const READERS = ['git-bisect'];
 
@@ -92,15 +95,19 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (name === 'keepEvidence') parseEvidenceRule(text);
+  if (WRITTEN.includes(name) && text === '-')
+    throw new UsageError(`${flag} takes the name of a file or folder, and cannot be standard output (-)`, {
+      tryNext: `npx whodunit help ${verb.name}`,
+    });
   if (name === 'debugNamespace' && !NAMESPACE.test(text))
-    throw new UsageError(`--debug-namespace takes the name of a namespace; "${text}" is none`, {
+    throw new UsageError(`--debug-namespace takes the name of a namespace, not "${text}"`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
   if (!isNumberFlag(name)) return text;
   const { accepts, read } = NUMBERS[name];
   const value = read(text);
   if (value !== undefined) return value;
-  throw new UsageError(`${flag} takes ${accepts}; "${text}" is none`, {
+  throw new UsageError(`${flag} takes ${accepts}, not "${text}"`, {
     tryNext: `npx whodunit help ${verb.name}`,
   });
 }

@@ -5,17 +5,17 @@ import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './ve
 export const GATE_VERB: Verb = {
   name: 'gate',
   words: '[selector...]',
-  about: 'tell whether a change of a program changes how pods die, against a baseline',
+  about: 'check whether a change of runc, containerd, the kubelet or the kernel changes how pods die',
   flags: {
     ...JSON_FLAG,
     for: `the program that changed: ${Object.keys(GATED_PROGRAMS).join(', ')}`,
-    from: 'only what this git diff can break: a file, or - for standard input',
-    minutes: 'the most that it may take; the cells that tell most per minute come first',
+    from: 'choose only cells that this git diff can break: a file, or - for standard input',
+    minutes: 'the most minutes that it may take; cells that show most per minute come first',
     record: 'write a baseline to this file',
     baseline: 'compare with this baseline',
-    base: 'compare with these saved runs; takes no machine',
-    head: 'the saved runs of the change; takes no machine',
-    repeat: 'trials of each cell (default: 3 for a baseline, 1 for a change, and more where it differs)',
+    base: 'compare with these saved runs; starts no machine',
+    head: 'saved runs with the change; starts no machine',
+    repeat: 'runs of each cell (default: 3 for a baseline; 1 for a change, and more where it differs)',
     save: 'write gate.json, gate.md and gate.xml (JUnit) into this folder',
     markdown: 'print Markdown for a pull request',
     dryRun: 'show the cells, why, and how long they take; starts nothing',
@@ -37,13 +37,13 @@ export const GATE_VERB: Verb = {
       why: 'recording compares nothing',
     },
   ],
-  details: `A death is the killer, the level, the reason and the exit code. The gate is red only if a death became more or less
-frequent than in the baseline. Cells are paired whatever the version of the program is: a baseline of runc is compared with
-runtime=runc@file:./out/runc. With --baseline the cells are those that it has.`,
+  details: `A death is described by its killer, level, reason and exit code. The gate fails only if a death became more or less frequent
+than in the baseline. Cells are paired whatever the version of the program is: a baseline of runc is compared with
+runtime=runc@file:./out/runc. With --baseline, the cells are those of the baseline.`,
   exits: {
-    passed: 'every cell was looked at, and ends as before',
+    passed: 'every cell was observed, and ends as before',
     failed: 'the death of a cell changed',
-    inconclusive: 'no death changed, but a cell is missing or was not seen often enough',
+    inconclusive: 'no death changed, but a cell is missing or was not observed often enough',
   },
   answers: ['gate', 'gate-plan', 'baseline'],
   examples: [

@@ -11,7 +11,7 @@ export const HOST_VERBS: readonly Verb[] = [
     },
     details: `Boots a test guest of a few bytes in QEMU, to see whether KVM works here; it ends at once. Nothing else is started, and
 without --fix nothing is changed.`,
-    exits: { passed: 'the machine is ready', host: 'it is not' },
+    exits: { passed: 'the machine is ready', host: 'it is not ready' },
     answers: ['doctor'],
     examples: ['npx whodunit doctor', 'npx whodunit doctor --fix'],
     load: async () => (await import('../verbs/doctor.ts')).runDoctor,
@@ -73,10 +73,10 @@ without --fix nothing is changed.`,
     ],
     details: `Actions:
   list                                    show kind, name, version, size, last use, and which worlds need it
-  why [component|image|world] [variant…]  show what of a variant is cached, and for the rest, which inputs differ
+  why [component|image|world] [variant…]  show what the cache has of a variant; for the rest, which inputs differ
   prune                                   remove the least recently used entries first; never one that a world or a lab uses
-  push [variant…]                         send to $WHODUNIT_REMOTE_CACHE what it lacks: of the whole cache, or of a variant
-  pull [variant…]                         fetch from there what a variant is made of; up and run do so by themselves`,
+  push [variant…]                         send what $WHODUNIT_REMOTE_CACHE lacks: of the whole cache, or of a variant
+  pull [variant…]                         fetch what a variant needs from $WHODUNIT_REMOTE_CACHE; up and run do this by themselves`,
     answers: ['cache-list', 'cache-why', 'cache-prune', 'cache-push', 'cache-pull'],
     examples: [
       'npx whodunit cache list',
@@ -91,10 +91,10 @@ without --fix nothing is changed.`,
     words: '[selector...]',
     about: 'pin the digests of the programs that cells need in components.lock.yaml',
     flags: { ...JSON_FLAG, dryRun: 'show what would be pinned' },
-    details: `Selectors are those of \`whodunit list\`. Without selectors: the set quick. Downloads checksums and the sources of Go modules,
-and builds nothing. Entries of the file are never changed: to accept another digest, remove the entry first. Commit the
-file. With --locked, the commands up, run, repro and bake use only what it pins.`,
-    exits: { passed: 'everything is pinned', host: 'something is not' },
+    details: `Selectors are those of \`whodunit list\`. Without selectors: the set quick. The command downloads
+checksums and the sources of Go modules, and builds nothing. Entries of the file are never changed: to accept another
+digest, remove the entry first. Commit the file. With --locked, a command uses only programs that it pins.`,
+    exits: { passed: 'everything is pinned', host: 'something is not pinned' },
     answers: ['lock'],
     examples: ['npx whodunit lock', 'npx whodunit lock set=full --dry-run', 'npx whodunit up --locked'],
     load: async () => (await import('../verbs/lock.ts')).runLock,
@@ -103,12 +103,12 @@ file. With --locked, the commands up, run, repro and bake use only what it pins.
     name: 'sbom',
     words: '[variant...]',
     about: 'print the software bill of materials of a node, or of whodunit itself (CycloneDX JSON)',
-    flags: { json: 'the same: the document is JSON' },
+    flags: { json: 'accepted, and changes nothing: the document is always JSON' },
     details: `${VARIANT_DETAILS}
 The word lab means whodunit itself: its Node modules, as \`npm sbom\` lists them.
 
 For nodes, it lists Debian packages, programs with their digests and sources, the Go modules in them, and container
-images. It only reads the cache: it builds and downloads nothing. The document names what is not known, and then says
+images. It only reads the cache: it builds and downloads nothing. If something is not known, the document names it and says
 that its composition is incomplete.`,
     answers: ['CycloneDX'],
     examples: ['npx whodunit sbom', 'npx whodunit sbom os=trixie', 'npx whodunit sbom lab'],
@@ -119,8 +119,9 @@ that its composition is incomplete.`,
     words: '<shell>',
     about: 'print a completion script for bash, zsh or fish',
     flags: {},
-    details: `Completes commands, flags, selectors, runs and bugs of the command \`whodunit\`: from \`npm install --global\`, or an alias for
-\`npx whodunit\`. For bash, run: eval "$(npx whodunit completion bash)"
+    details: `The script completes commands, flags, selectors, runs and bugs after the word whodunit. That command comes from
+\`npm install --global\`, or from an alias for \`npx whodunit\`. For bash, run:
+  eval "$(npx whodunit completion bash)"
 The scripts for zsh and fish say where to put them.`,
     examples: ['npx whodunit completion bash', 'npx whodunit completion fish'],
     load: async () => (await import('../verbs/completion.ts')).runCompletion,

@@ -4,7 +4,7 @@ import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, RUN_DETAILS, type Verb
 export const PROVE_VERB: Verb = {
   name: 'prove',
   words: '<address-or-run>',
-  about: 'stage a saved death again without its cause: does it live?',
+  about: 'stage a saved death again without its cause, and see whether the pod lives',
   flags: {
     ...JSON_FLAG,
     run: 'the run that has the verdict (default: the newest with this cell)',
@@ -35,8 +35,8 @@ budget. A run of prove that broke off goes on when it is named; one that is comp
 is given a budget for more rounds. ${RUN_DETAILS}`,
   exits: {
     passed: 'confirmed by experiment',
-    failed: 'refuted: without the named cause it dies the same',
-    inconclusive: 'not settled, or nothing takes this cause away',
+    failed: 'refuted: without the named cause the pod dies in the same way',
+    inconclusive: 'not settled, or no experiment can take this cause away',
   },
   answers: ['prove', 'prove-plan'],
   examples: [

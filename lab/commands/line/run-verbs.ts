@@ -11,8 +11,8 @@ import {
 
 export const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
-  sample: 'draw so many of these cells at random; --seed decides which',
-  seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: draw by it',
+  sample: 'draw this many of these cells at random; --seed decides which',
+  seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: decide the draw',
 };
 
 /** When a flag of {@link PLAN_FLAGS} has no meaning. */
@@ -42,7 +42,7 @@ Selectors:
   kubernetes=1.29.14 containerd=2.1.4 any exact version; your own build as file:<path>, a checkout as git:<folder>
   limit=64Mi  'oom-*[limit=64Mi]'     scenarios that have this parameter, with these values; * means all values
   scenario=… tag=…                    only these scenarios; globs and commas are allowed
-  bug=…                               both sides and the controls of a bug, and its table of variants; with axes: its scenario
+  bug=…                               affected, fixed and control cells of a bug, and its table; with axes: its scenario there
   set=quick, deaths, nightly or full  a named set of matrix.yaml, which the other words then filter`;
 
 /** The verbs that choose and run cells. */
@@ -72,7 +72,7 @@ export const RUN_VERBS: readonly Verb[] = [
       },
     ],
     details: `The kind is cells, scenarios, bugs, killers, runs or worlds. Words after scenarios, bugs, killers and runs are searched
-for. Without a kind, and after cells, words are selectors. A scenario that is called like a kind is found by
+for. Without a kind, and after cells, words are selectors. A scenario with the name of a kind is selected by
 scenario=<name>.
 
 ${SELECTOR_DETAILS}`,
@@ -96,7 +96,7 @@ ${SELECTOR_DETAILS}`,
       ...PLAN_FLAGS,
       ...COLD_FLAG,
       lastFailed: 'run the cells that failed or were inconclusive in the newest run',
-      resume: 'resume the newest (or named) run: run its unjudged cells',
+      resume: 'resume the newest run, or the named one: run its cells that have no verdict',
       failFast: 'stop after the first failed cell',
       investigate: 'run each failed cell again in other ways, and say what the failure follows',
       dryRun: DRY_RUN,
@@ -105,10 +105,11 @@ ${SELECTOR_DETAILS}`,
         'which shard: 3, 3/8 (without a plan), or auto (from Slurm, an Indexed Job, Buildkite, CircleCI, GitLab or WHODUNIT_SHARD)',
       evidence: 'the folder of the saved evidence, for a plan that only judges',
       keepEvidence:
-        'keep the evidence only of these cells: all, failed, or failed,1% (and 1% of those that passed)',
+        'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)',
       parallel:
         'how many worlds may run at once (default: as many as the CPUs allow; two CPUs each when emulated)',
-      exitFor: 'exit codes for `git bisect run`: git-bisect (0 good, 1 bad, 125 skip, 255 stop)',
+      exitFor:
+        'use the exit codes that another program expects: git-bisect (0 good, 1 bad, 125 skip, 255 stop)',
       ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
     },
@@ -142,7 +143,7 @@ ${SELECTOR_DETAILS}`,
       {
         flags: ['evidence'],
         when: (_, { plan }) => plan === undefined,
-        why: 'it is about a plan that judges: --plan',
+        why: 'it belongs to a plan that judges: --plan',
       },
     ],
     details: `${SELECTOR_DETAILS}
@@ -181,7 +182,7 @@ good run (docs/prove.md); --dry-run shows which of these there are, and their co
       affected: 'change axes or parameters of the affected side: does the bug still happen with these?',
       fixed: 'change axes or parameters of the fixed side',
       repeat: 'run each side this many times (default: from the bug file)',
-      prove: 'then take the cause of the affected side away: does it live? (whodunit prove)',
+      prove: 'then take the cause away on the affected side, and see whether the pod lives (as prove does)',
       ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
       dryRun: DRY_RUN,

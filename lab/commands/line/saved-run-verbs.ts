@@ -7,9 +7,9 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
     words: '<address-or-run>',
     about: 'show who killed the pod of a cell, with file and line of the proof',
     flags: { ...JSON_FLAG, run: 'look in this run (default: the newest that has the cell)' },
-    details: `An address is <variant>/<scenario>; a scenario without a variant means default/<scenario>. For a run (latest, an id from
-\`whodunit runs\`, or the beginning of exactly one id), its first cell that did not pass is shown, or its only cell. Of a
-run of \`whodunit prove\` it is what came out, with both timelines.`,
+    details: `An address is <variant>/<scenario>; a scenario without a variant means default/<scenario>. ${RUN_DETAILS}
+Of a run, the first cell that did not pass is shown, or its only cell. Of a run of \`whodunit prove\`, the result of the
+experiment is shown, with two timelines: as it was, and without the cause.`,
     answers: ['why', 'prove'],
     examples: [
       'npx whodunit why oom-single-container',
@@ -21,7 +21,7 @@ run of \`whodunit prove\` it is what came out, with both timelines.`,
   {
     name: 'report',
     words: '[run]',
-    about: 'print the summary of a run, and write its HTML and JUnit files',
+    about: 'print the summary of a run, and write its report as HTML and JUnit files',
     flags: {
       ...JSON_FLAG,
       format: 'print markdown (ready for an issue), html, junit or json instead',
@@ -53,8 +53,8 @@ run of \`whodunit prove\` it is what came out, with both timelines.`,
     words: '<run-or-folder...>',
     about: 'judge saved evidence again, offline, and show what has changed',
     flags: JSON_FLAG,
-    details: `${RUN_DETAILS} A folder is that of a cell, with its cell.json, or
-contains the folders of several cells, or was written by autopsy --save. With several words, the cells of all of them are judged.`,
+    details: `${RUN_DETAILS} A folder belongs to one cell (it has a cell.json),
+contains the folders of several cells, or was written by autopsy --save. With several words, all their cells are judged.`,
     exits: {
       passed: 'nothing changed',
       failed: 'something changed',
@@ -69,15 +69,14 @@ contains the folders of several cells, or was written by autopsy --save. With se
     words: '<run-or-folder...>',
     about: 'check the proofs of saved verdicts against the raw files, without the judge',
     flags: JSON_FLAG,
-    details: `${RUN_DETAILS} A folder is that of a cell, with its cell.json, or
-contains the folders of several cells. A program that shares nothing with the judge reads the evidence again: whether
-each quoted line is there and says what is claimed, whether the times fit, and whether every other killer is ruled out
-(docs/verdicts.md).
-A cell without a saved result is judged for this.`,
+    details: `${RUN_DETAILS} A folder belongs to one cell (it has a cell.json),
+or contains the folders of several cells. A separate program, which shares no code with the judge, reads the evidence
+again. It checks that each quoted line is there and says what is claimed, that the times fit, and that every other killer
+is ruled out (docs/verdicts.md). A cell without a saved result is judged first.`,
     exits: {
       passed: 'all proofs are accepted',
       failed: 'a proof is rejected',
-      usage: 'the saved result or evidence cannot be read',
+      usage: 'the saved result or the evidence cannot be read',
       inconclusive: 'a result has no proof, so there is nothing to check',
     },
     answers: ['checked'],
@@ -90,7 +89,7 @@ A cell without a saved result is judged for this.`,
     about: 'list the saved runs: id, date, verdicts, and the words that selected their cells',
     flags: LIST_FLAGS,
     details: `Every command that takes a run accepts latest, its id, or the beginning of exactly one id. Words are searched for in
-ids, verdicts, selecting words, and addresses and killers of cells; what fits best comes first.`,
+ids, verdicts, selectors, and in addresses and killers of cells; best matches come first.`,
     answers: ['runs'],
     examples: ['npx whodunit runs', 'npx whodunit runs --json'],
     load: async () => (await import('../verbs/runs.ts')).runRuns,
@@ -117,8 +116,8 @@ ids, verdicts, selecting words, and addresses and killers of cells; what fits be
     words: '<address-or-scenario>',
     about: 'show the verdicts of a cell over time: trend, how often it fails, and since when',
     flags: JSON_FLAG,
-    details: `Name an address (default/oom-single-container), a scenario on all its variants, or a glob for either. Failure rates have
-the bounds of a 95 % Wilson interval.`,
+    details: `Name an address (default/oom-single-container), a scenario on all its variants, or a glob for either. Failure rates are
+shown with a 95 % Wilson interval.`,
     answers: ['history'],
     examples: ['npx whodunit history oom-single-container'],
     load: async () => (await import('../verbs/history.ts')).runHistory,
@@ -131,8 +130,9 @@ the bounds of a 95 % Wilson interval.`,
       ...JSON_FLAG,
       run: 'look for both addresses in this run (default: the newest that has each)',
     },
-    details: `Two runs: shows flips, other changes, new cells and missing cells. Two runs and an address: compares that cell in both.
-Two addresses: compares the cells, each from the newest run that has it. A flip is another verdict or another killer.
+    details: `For two runs it shows flips, other changes, new cells and missing cells. For two runs and an address it compares that cell
+in both runs. For two addresses it compares the cells, each from the newest run that has it. A flip is another verdict or
+another killer.
 ${RUN_DETAILS}`,
     exits: { passed: 'no flip', failed: 'at least one flip' },
     answers: ['diff'],
@@ -142,8 +142,7 @@ ${RUN_DETAILS}`,
   {
     name: 'export',
     words: '<run-or-address>',
-    about:
-      'pack a run or a cell into an archive, known kinds of secrets replaced, so that others can repeat it',
+    about: 'pack a run or a cell into an archive that others can repeat; known kinds of secrets are replaced',
     flags: {
       ...JSON_FLAG,
       out: 'the archive (default: <id of the run>.tar.gz in the working directory)',
@@ -166,7 +165,7 @@ the run exactly, or says what is missing for that.`,
     flags: {},
     details: `Speaks MCP on standard input and output. Tools: list_runs, run, why, diff, history, evidence_files, evidence, killers,
 scenarios. None of them starts, changes or removes anything. The client starts the server:
-{"command": "npx", "args": ["whodunit", "mcp"]}`,
+  {"command": "npx", "args": ["whodunit", "mcp"]}`,
     examples: ['npx whodunit mcp'],
     load: async () => (await import('../verbs/mcp.ts')).runMcp,
   },

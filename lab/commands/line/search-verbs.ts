@@ -2,10 +2,10 @@ import { END_FIELDS } from '../../model/saved/end-fields.ts';
 import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type UnusedFlags, type Verb, type VerbFlags } from './verb.ts';
 
 const SEARCH_FLAGS: VerbFlags = {
-  budget: 'the most that it may take: 90m, 1h30m',
-  what: `what tells one end from another, of ${END_FIELDS.join(',')} (default: killer,level,how,reason)`,
-  saved: 'answer from these saved runs; takes no machine',
-  resume: 'go on with the newest (or named) search, as if it had not ended',
+  budget: 'the most time that the search may take: 90m, 1h30m',
+  what: `the fields in which two outcomes differ, of ${END_FIELDS.join(',')} (default: killer,level,how,reason)`,
+  saved: 'answer from these saved runs; starts no machine',
+  resume: 'resume the newest search, or the named one',
   dryRun: 'show what would be run, and what it costs; starts nothing. With --resume: the answer so far',
   markdown: 'print Markdown to paste into an issue',
   ...JSON_FLAG,
@@ -22,7 +22,7 @@ const SEARCH_UNUSED: readonly UnusedFlags[] = [
 
 const EXITS: Verb['exits'] = {
   passed: 'found',
-  inconclusive: 'a range, several changes, ends that do not differ, or more runs are needed',
+  inconclusive: 'not found: a range, several changes, ends that do not differ, or too few runs',
 };
 
 /** The verbs that say what made the difference (docs/bisect.md). */
@@ -30,13 +30,13 @@ export const SEARCH_VERBS: readonly Verb[] = [
   {
     name: 'bisect',
     words: '[cell-or-bug]',
-    about: 'find the version with which a death changes, although it may not show each time',
+    about: 'find the version with which a death changes, even if it does not happen in every run',
     flags: {
-      axis: 'the axis (containerd) or parameter whose versions are searched; of a bug the one in which its sides differ',
-      good: 'the version at the one end (default: that of the fixed side of a bug)',
+      axis: 'the axis (such as containerd) or parameter whose versions are searched (default for a bug: the one in which its sides differ)',
+      good: 'the version at one end (default for a bug: that of its fixed side)',
       bad: 'the version at the other end (default: that of the cell)',
-      branches: 'search every release line that began before the change, since fixes are backported',
-      write: 'write firstBad or firstGood into the file of the bug',
+      branches: 'search every release line that began before the change, because fixes are backported',
+      write: 'write the answer into the file of the bug, as firstBad or firstGood',
       ...SEARCH_FLAGS,
     },
     unused: [
@@ -48,9 +48,9 @@ export const SEARCH_VERBS: readonly Verb[] = [
       { flags: ['write'], when: (_, { dryRun }) => dryRun === true, why: '--dry-run writes nothing' },
       ...SEARCH_UNUSED,
     ],
-    details: `Red is how the bad end ends, green how the good end does. Any other end is a third colour: it is reported and counts for
-neither. A run that is inconclusive, and a version that does not build, is no observation. Each run is kept, so that a
-search that was killed goes on with --resume.`,
+    details: `Red is how the cell ends with the bad version, green how it ends with the good one. Any other outcome is a third colour: it
+is reported, and counts for neither. An inconclusive run counts as not observed, and so does a version that does not
+build. Every run is saved, so --resume continues a search that was killed.`,
     exits: EXITS,
     answers: ['bisect'],
     examples: [
@@ -64,14 +64,16 @@ search that was killed goes on with --resume.`,
   {
     name: 'difference',
     words: '[red-cell] [green-cell]',
-    about: 'find the smallest set of axes and parameters that makes a red cell of a green one',
-    flags: { repeat: 'run a cell between the two at most this many times (default: 8)', ...SEARCH_FLAGS },
+    about: 'find the smallest set of axes and parameters that turns a green cell into a red one',
+    flags: { repeat: 'run each cell between the two at most this many times (default: 8)', ...SEARCH_FLAGS },
     unused: [
       { flags: ['repeat'], when: isResumed, why: '--resume asks what was asked before' },
       ...SEARCH_UNUSED,
     ],
-    details: `Both cells are of one scenario. Halves of their differences are changed in the green cell, each cell is run until it is
-like one end or the other (at most 5 % of such decisions are wrong), and every difference that is found is left out once.`,
+    details: `Both cells have the same scenario. Red is how the first one ends, green how the second one does. The search applies half of
+their differences to the green cell, then halves of that half, until no difference can be left out. Each cell in between
+is run until it is clearly red or green (at most 5 % of these decisions are wrong). At the end, every difference that was
+found is left out once more, as a check.`,
     exits: EXITS,
     answers: ['difference'],
     examples: [

@@ -1,9 +1,10 @@
 import { PLAN_FLAGS, PLAN_UNUSED, SELECTOR_DETAILS } from './run-verbs.ts';
 import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
 
-const KEEP = 'keep the evidence only of these cells: all, failed, or failed,1% (and 1% of those that passed)';
+const KEEP =
+  'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)';
 const EVIDENCE_DETAILS =
-  'With --evidence the cells are those saved below a folder, and the shards judge them again: that takes no machine.';
+  'With --evidence the cells are those saved below a folder. The shards judge them again, which starts no machine.';
 
 /** The verbs for one run on several hosts (docs/beyond-one-machine.md). */
 export const SHARD_VERBS: readonly Verb[] = [
@@ -13,10 +14,10 @@ export const SHARD_VERBS: readonly Verb[] = [
     about: 'divide cells into shards for several hosts; starts nothing',
     flags: {
       ...JSON_FLAG,
-      shards: 'how many (default: as few as --max-minutes allows)',
-      maxMinutes: 'what a shard may take (default: 20 without --shards)',
+      shards: 'the number of shards (default: as few as --max-minutes allows)',
+      maxMinutes: 'the most minutes that a shard may take (default: 20, unless --shards is given)',
       timings: 'estimate by this timings.jsonl (default: declared estimates, the same everywhere)',
-      host: 'what each host has at least, such as memory=64GiB,cpus=16,kvm',
+      host: 'what every host has at least, such as memory=64GiB,cpus=16,kvm',
       evidence: 'plan to judge the evidence saved below this folder again',
       out: 'write the plan to this file',
       ...PLAN_FLAGS,
@@ -29,7 +30,7 @@ export const SHARD_VERBS: readonly Verb[] = [
         why: 'judging saved evidence takes no machine, and little time',
       },
     ],
-    details: `The same words make the same plan on every host: earlier runs, saved worlds and memory of this host do not count.
+    details: `The same words give the same plan on every host: earlier runs, saved worlds and the memory of this host do not count.
 ${EVIDENCE_DETAILS}
 
 ${SELECTOR_DETAILS}`,
@@ -44,14 +45,15 @@ ${SELECTOR_DETAILS}`,
   {
     name: 'shard',
     words: '<action>',
-    about: 'print the file with which an engine runs a plan, or make an image of its first phase',
+    about:
+      'print the job file of a plan (Slurm, Kubernetes, GitHub, GitLab, GNU parallel), or build one of its images',
     flags: {
       plan: 'the plan file',
       engine: 'manifest: slurm, indexed-job, github, gitlab or parallel',
-      evidence: 'manifest: of a plan that judges, the folder of the evidence where the tasks run',
+      evidence: 'manifest: for a plan that judges, the folder of the evidence on the hosts of the tasks',
       keepEvidence: `manifest: ${KEEP}`,
       out: 'manifest: write it to this file',
-      shard: 'bake: which image of the plan, or auto (default)',
+      shard: 'bake: the number of the image in the plan, or auto (default)',
       ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
     },
@@ -67,8 +69,9 @@ ${SELECTOR_DETAILS}`,
         why: 'shard manifest only writes a file',
       },
     ],
-    details: `manifest: a file that holds the number of tasks, what each needs, and what its exit code means. bake: makes the image with this
-index, so that no two shards make the same one.`,
+    details: `Actions:
+  manifest  print the job file: the number of tasks, what each one needs, and what its exit codes mean
+  bake      build the image with this number before the shards start, so that no two shards build the same one`,
     examples: [
       'npx whodunit shard manifest --engine slurm --plan plan.json -o shards.sbatch',
       'npx whodunit shard bake --plan plan.json --shard 1',
@@ -80,8 +83,9 @@ index, so that no two shards make the same one.`,
     words: '<run...>',
     about: 'combine the results of all shards of a plan into one run',
     flags: { ...JSON_FLAG, plan: 'the plan file', keepEvidence: KEEP },
-    details: `The words are folders of runs, ids of saved runs, or folders above them. Every planned cell is in the result once. A cell that two
-hosts judged differently is inconclusive, with both as attempts. Merging in any order or in steps makes the same run.`,
+    details: `The words are folders of runs, ids of saved runs, or folders above them. Every planned cell is in the result once. A cell that
+two hosts judged differently is inconclusive, and both results are kept as attempts. Merging in any order, or in steps,
+gives the same run.`,
     exits: {
       passed: 'every cell has come back, and all passed or were skipped',
       failed: 'every cell has come back, and some failed',

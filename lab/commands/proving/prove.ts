@@ -3,13 +3,13 @@ import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderExperiment, renderExperimentPlan } from '../../report/terminal/render-experiment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { readRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
@@ -43,12 +43,8 @@ export async function proveCell(
   return runProof(context, ask(run.result.run, cell, flags), flags);
 }
 
-function spellProve({ run, cell }: SavedCell, { repeat, budget }: Flags): string {
-  return [
-    `prove ${shellWord(cell.address)} --run ${run.result.run}`,
-    ...(repeat === undefined ? [] : [`--repeat ${repeat}`]),
-    ...(budget === undefined ? [] : [`--budget ${budget}s`]),
-  ].join(' ');
+function spellProve({ run, cell }: SavedCell, flags: Flags): string {
+  return spellLine('prove', [cell.address], { ...flags, run: run.result.run });
 }
 
 function planVerdict(context: Context, { run, cell }: SavedCell, flags: Flags): PlannedProof {

@@ -26,7 +26,7 @@ export function getCell(config: Config, address: string): Candidate {
   const [cell] = cells;
   if (cell !== undefined) return cell;
   throw new UsageError(`"${address}" is not a cell: ${unknown[0]?.why ?? ''}`, {
-    tryNext: 'npx whodunit list shows the addresses of cells, npx whodunit bugs those of bugs',
+    tryNext: 'npx whodunit list shows the addresses of cells, npx whodunit bugs shows bugs',
   });
 }
 
@@ -75,11 +75,13 @@ export function askCost(context: Context, config: Config, address: string): Aske
 export function readWhat(text: string | undefined): BisectHead['what'] {
   const words = (text ?? 'killer,level,how,reason').split(',').map((word) => word.trim());
   const unknown = words.filter((word) => !END_FIELDS.some((field) => field === word));
-  if (unknown.length === 0) return END_FIELDS.filter((field) => words.includes(field));
-  throw new UsageError(
-    `--what takes ${END_FIELDS.join(', ')}; ${unknown.map((word) => `"${word}"`).join(', ')} is none`,
-    {
-      tryNext: '--what killer,reason',
-    },
-  );
+  const tryNext = '--what killer,reason';
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--what takes ${END_FIELDS.join(', ')}, not ${unknown.map((word) => `"${word}"`).join(', ')}`,
+      { tryNext },
+    );
+  const twice = words.find((word, index) => words.indexOf(word) !== index);
+  if (twice !== undefined) throw new UsageError(`--what names ${twice} twice`, { tryNext });
+  return END_FIELDS.filter((field) => words.includes(field));
 }

@@ -13,6 +13,7 @@ import type { Candidate } from '../../plan/cells/expand-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { isKnownText } from '../../plan/parameters/fill-parameters.ts';
 import { describeUnknownValue, isAxis, isKnownValue } from '../../plan/variants/parse-variant.ts';
+import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
@@ -73,7 +74,7 @@ export async function planBisect(
 function readQuestion(config: Config, words: readonly string[], flags: Flags): Question {
   const [word, ...others] = words;
   if (word === undefined || others.length > 0)
-    throw new UsageError(`bisect takes one cell or one bug, and ${words.length} words are given`, {
+    throw new UsageError(`bisect takes one cell or one bug, and got ${plural(words.length, 'word')}`, {
       tryNext: 'npx whodunit help bisect',
     });
   const bug = word.includes('/') && !word.includes('://') ? undefined : findBug(config.bugs, word);

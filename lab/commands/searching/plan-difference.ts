@@ -6,6 +6,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { DifferenceHead } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
@@ -31,7 +32,7 @@ export function planDifference(
 ): DifferenceHead {
   const [redWord, greenWord, ...others] = words;
   if (redWord === undefined || greenWord === undefined || others.length > 0)
-    throw new UsageError(`difference takes two cells, and ${words.length} words are given`, {
+    throw new UsageError(`difference takes two cells, and got ${plural(words.length, 'word')}`, {
       tryNext: 'npx whodunit difference <red address> <green address>',
     });
   const [red, green] = [getCell(config, redWord), getCell(config, greenWord)];

@@ -8,7 +8,9 @@ import {
   type SearchedRun,
   type SearchHead,
 } from '../../model/saved/search.ts';
+import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
+import { findContradiction } from './find-contradiction.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { refuseSaved, requireSaved } from '../saved/saved-file.ts';
 
@@ -53,7 +55,7 @@ function writeState(context: StateContext, head: SearchHead, seen: readonly Sear
  * is left out, and the file is mended.
  *
  * @param budgetSeconds in place of the budget that it has.
- * @throws UsageError when there is none; HostError LAB_STATE_FILE when it is not a state of this version.
+ * @throws UsageError when there is none; HostError LAB_STATE_FILE when it is not a state of this version, or contradicts itself.
  */
 export function resumeState<Kind extends SearchHead['kind']>(
   context: StateContext,
@@ -68,7 +70,7 @@ export function resumeState<Kind extends SearchHead['kind']>(
   const [word = 'latest', ...others] = words;
   const tryNext = ids.length === 0 ? `npx whodunit help ${kind}` : `one of: ${ids.slice(-5).join(', ')}`;
   if (others.length > 0)
-    throw new UsageError(`--resume takes one search, and ${words.length} words are given`, { tryNext });
+    throw new UsageError(`--resume takes one search, and got ${plural(words.length, 'word')}`, { tryNext });
   const id = findRunId(ids, word);
   if (id === undefined)
     throw new UsageError(
@@ -86,6 +88,8 @@ export function resumeState<Kind extends SearchHead['kind']>(
   if (read.kind !== kind || read.search !== id) throw refuseSaved(file, `it is of search ${read.search}`);
   const head = { ...read, budgetSeconds: budgetSeconds ?? read.budgetSeconds };
   const seen = rest.map((line) => requireSaved(file, searchedRunSchema, line));
+  const contradiction = findContradiction({ head, seen });
+  if (contradiction !== undefined) throw refuseSaved(file, contradiction);
   if (isTorn || budgetSeconds !== undefined) writeState(context, head, seen);
   return { head: head as Extract<SearchHead, { kind: Kind }>, seen };
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { findKind, type FileKind } from '../../drivers/files/file-kind.ts';
 import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import { whyNotOfProject } from '../../drivers/project/project-path.ts';
@@ -61,7 +61,7 @@ export function checkBuilds(
   throw new UsageError(text.join('\n  '), {
     tryNext:
       outside.length === 0
-        ? `build it first, or give another path, absolute or relative to ${projectDir}`
+        ? `build or clone it first, or give another path, absolute or relative to ${projectDir}`
         : `copy what you trust into ${projectDir}; any path may be typed as a word of the command`,
   });
 }
@@ -105,16 +105,26 @@ function describeWrong(projectDir: string, catalogue: Components, build: NamedBu
       name,
       listFolder(dirname(full)).filter((other) => other[0] === name[0]),
     );
+    if (kind === 'git' && isFolder(full.replace(/@[^@/]*$/, '')))
+      return [`${label}: there is no ${full} (a branch, a tag or a commit follows a #)`];
     return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
   }
-  // What is in it is for git to say, when it is read.
-  if (kind === 'git') return isFolder(full) ? [] : [`${label}: ${full} is not a folder`];
+  if (kind === 'git') {
+    if (!isFolder(full)) return [`${label}: ${full} is not a folder`];
+    // What is in it is for git to say, when it is read.
+    return isInCheckout(full) ? [] : [`${label}: ${full} is not in a git checkout`];
+  }
   if (component === undefined) return describeUnlike(label, full, 'x86-kernel', 'a kernel image (bzImage)');
   return Object.entries(programsOf(full, catalogue, build)).flatMap(([name, file]) =>
     pathExists(file)
       ? describeUnlike(label, file, 'x86-64-program', `the program ${name} for x86-64`)
       : [`${label}: there is no ${file}, which is a part of ${component}`],
   );
+}
+
+function isInCheckout(folder: string): boolean {
+  if (pathExists(join(folder, '.git'))) return true;
+  return folder !== dirname(folder) && isInCheckout(dirname(folder));
 }
 
 /** Says what a file is that is not what it has to be: a machine would find that out only when it boots. */

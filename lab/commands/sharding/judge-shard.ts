@@ -105,6 +105,7 @@ function judgeRecord(folder: string, record: CellRecord, evidence: string): Cell
     claims: now.claims,
     mismatches: now.mismatches,
     ...(now.measures === undefined ? {} : { measures: now.measures }),
+    ...(now.tried === undefined ? {} : { tried: now.tried }),
     ...(now.bug === undefined ? {} : { bug: now.bug }),
     timings: { restoreMs: 0, deployMs: since(deployedAt), verdictMs: 0, totalMs: since(endedAt) },
     evidence,

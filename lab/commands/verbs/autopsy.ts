@@ -97,7 +97,7 @@ async function read(
   listProblems: () => readonly string[],
 ): Promise<ReadBundle> {
   if (timezone !== undefined && !isTimezone(timezone))
-    throw new UsageError(`--timezone takes a name like Europe/Berlin, UTC or +02:00; "${timezone}" is none`, {
+    throw new UsageError(`--timezone takes a name like Europe/Berlin, UTC or +02:00, not "${timezone}"`, {
       tryNext: 'npx whodunit help autopsy',
     });
   const bundle = await readBundle(withLines(files), { timezone, year });

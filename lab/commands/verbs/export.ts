@@ -43,10 +43,6 @@ export const runExport: RunVerb = async (context, words, flags) => {
     : readSavedRun(findSavedFolder(context, word));
   const cells = saved.cells.filter(({ address }) => !isAddress || address === word);
   const name = isAddress ? `${saved.run}-${cellFolder(word).replaceAll('/', '-')}` : saved.run;
-  if (flags.out === '-')
-    throw new UsageError('an archive is written into a file, not to standard output', {
-      tryNext: `npx whodunit export ${shellWord(word)} --out ${shellWord(freeName(name))}`,
-    });
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
     throw new UsageError(`${spellPath(out)} already exists`, {

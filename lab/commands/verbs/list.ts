@@ -3,12 +3,12 @@ import { summariseList } from '../../plan/cells/summarise-list.ts';
 import { renderList, renderListSummary } from '../../report/terminal/render-list.ts';
 import { loadPlan } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
-import { spellRunCommand } from '../context/run-command.ts';
+import { spellLine } from '../context/spell-line.ts';
 
 /** `whodunit list [selector…]`: the cells that selectors choose, the skipped ones with their rule, and the cost. */
 export const runList: RunVerb = async (context, words, flags) => {
   const list = toListResult(loadPlan(context, words, flags).plan);
-  const command = spellRunCommand(words, flags);
+  const command = spellLine('run', words, flags);
   const summary = flags.summary === true ? summariseList(list) : undefined;
   if (summary === undefined)
     return {

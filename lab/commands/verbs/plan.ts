@@ -3,6 +3,7 @@ import { writeTextAtomic } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { renderShardPlan } from '../../report/terminal/render-shard-plan.ts';
 import type { RunVerb } from '../context/context.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { makeShardPlan } from '../sharding/make-plan.ts';
 import { planEvidence } from '../sharding/saved-evidence.ts';
@@ -25,6 +26,7 @@ export const runPlanFile: RunVerb = async (context, words, flags) => {
     json: plan,
     text: () =>
       renderShardPlan(plan, {
+        command: spellLine('plan', words, { ...flags, out: 'plan.json' }),
         ...(file === undefined ? {} : { file: spellPath(file) }),
         ...(flags.evidence === undefined ? {} : { evidence: flags.evidence }),
       }),

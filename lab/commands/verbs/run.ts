@@ -4,7 +4,7 @@ import type { Config } from '../../plan/config/parse-config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
-import { spellRunCommand } from '../context/run-command.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { codeForGitBisect } from '../running/exit-for.ts';
 import { answerPlan, answerRun, statusOfRun } from '../running/answer-run.ts';
 import { runPlan, type RunRequest } from '../running/run-plan.ts';
@@ -49,7 +49,7 @@ async function runPlanned(
   typed: readonly string[],
 ): Promise<VerbAnswer> {
   const { flags } = request;
-  if (flags.dryRun === true) return planDry(context, request, spellRunCommand(typed, flags));
+  if (flags.dryRun === true) return planDry(context, request, spellLine('run', typed, flags));
   return answerRan(context, await runPlan(context, request), flags);
 }
 

@@ -48,7 +48,7 @@ async function refuseMissing(paths: readonly string[]): Promise<void> {
   throw new UsageError(`there is no file or folder ${missing.map((path) => shellWord(path)).join(', ')}`, {
     tryNext: missing.some((path) => POD.test(path))
       ? 'a pod of a cluster that is up needs --kubeconfig <file>: npx whodunit help autopsy'
-      : 'npx whodunit help autopsy',
+      : 'name files or folders that are there, or - for standard input',
   });
 }
 

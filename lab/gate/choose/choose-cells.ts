@@ -105,6 +105,6 @@ function worthOf(pairs: readonly string[]): number {
 function describeWhy({ caught }: GateCandidate, areas: readonly ChangedArea[]): string {
   const layers = new Set(areas.flatMap(({ area }) => area.layers));
   const names = areas.map(({ area }) => area.id).join(', ');
-  const bugs = caught.length === 0 ? '' : `; told apart before: ${caught.join(', ')}`;
+  const bugs = caught.length === 0 ? '' : `; showed a difference before: ${caught.join(', ')}`;
   return `${names} (${[...layers].join(', ')})${bugs}`;
 }

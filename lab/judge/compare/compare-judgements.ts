@@ -1,6 +1,7 @@
 import type { Change } from '../../model/saved/again.ts';
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { BugResult } from '../../model/declared/ledger.ts';
+import { SHARE_FIELDS, SHARE_WORDS, type ShareField, type Tried } from '../../model/declared/tries.ts';
 import type { BoundResult, MeasureResult } from '../../model/measures/measure.ts';
 import type { Judgement } from '../verdict/judge-cell.ts';
 
@@ -10,6 +11,7 @@ interface Compared {
   readonly attribution: Attribution;
   readonly claims: Judgement['claims'];
   readonly measures?: readonly MeasureResult[] | undefined;
+  readonly tried?: Tried | undefined;
   readonly bug?: BugResult | undefined;
 }
 
@@ -37,6 +39,12 @@ export function compareJudgements(before: Compared, now: Compared): Change[] {
     const was = before.measures?.find((measured) => measured.measure === measure);
     add(`measure ${measure}`, was && describeBounds(was.bounds), describeBounds(bounds));
   }
+  for (const field of SHARE_FIELDS)
+    add(
+      `shares of the ${SHARE_WORDS[field]}`,
+      describeShares(before.tried, field),
+      describeShares(now.tried, field),
+    );
   for (const claim of now.claims) {
     const was = before.claims.find((said) => said.layer === claim.layer);
     add(`claim of ${claim.layer}`, was && describeClaim(was), describeClaim(claim));
@@ -50,6 +58,11 @@ function describeProof({ because }: Attribution): string {
 
 function describeClaim({ says, agrees }: Judgement['claims'][number]): string {
   return `${says} (${agrees === null ? 'no word' : agrees ? 'right' : 'wrong'})`;
+}
+
+/** `memcg-oom 18, self-exit 2`; undefined of a cell with one death. */
+function describeShares(tried: Tried | undefined, field: ShareField): string | undefined {
+  return tried?.[field].map(({ value, count }) => `${value} ${count}`).join(', ');
 }
 
 function describeBounds(bounds: readonly BoundResult[]): string {

@@ -15,6 +15,8 @@ import { judgeMeasures } from '../measures/measures.ts';
 import { findUnreadLimit } from '../case/pod-memory.ts';
 import { listVictimDeaths } from '../case/victim-deaths.ts';
 import { judgeUnstarted } from './never-starts.ts';
+import { countTries, type Tries } from '../../model/declared/tries.ts';
+import { combineTries } from './judge-tries.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
@@ -33,6 +35,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
 /** Judges what happened to the victim, whatever bug is known. */
 function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
   const { attempt } = record.expected;
+  if (record.tries !== undefined) return judgeTries(record, observations, record.tries);
   if (attempt === 'any') return judgeAnyDeath(record, observations);
   const file = openCase(record, observations, attempt);
   return file === undefined ? judgeWithoutVictim(record, observations) : judgeCase(file, observations);
@@ -50,6 +53,20 @@ function judgeAnyDeath(record: CellRecord, observations: readonly Observation[])
     if (later?.verdict === 'passed') return later;
   }
   return judged;
+}
+
+/** Judges each of many deaths; a victim that nobody has ended is judged as any other. */
+function judgeTries(record: CellRecord, observations: readonly Observation[], tries: Tries): Judgement {
+  const file = openCase(record, observations);
+  if (file === undefined) return judgeWithoutVictim(record, observations);
+  const first = { file, judged: judgeCase(file, observations) };
+  const deaths = Math.min(countTries(tries), listVictimDeaths(record, file.index).length);
+  if (deaths === 0) return first.judged;
+  const others = Array.from({ length: deaths - 1 }, (_, index) => {
+    const later = openCase(record, observations, index + 2) ?? file;
+    return { file: later, judged: judgeCase(later, observations) };
+  });
+  return combineTries(tries, [first, ...others], record.expected.shares ?? []);
 }
 
 /** Judges the death of one case. */

@@ -213,6 +213,13 @@ const rootfsSourceSchema = z
     kind: kindOf('rootfs'),
     suite: templateSchema(z.string().min(1)).describe('The Debian suite, or a template of it.'),
     packages: debianPackagesSchema,
+    applets: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/, 'the name of a program')
+      .optional()
+      .describe(
+        'A program of the packages that is many in one, linked statically: each name that its `--list` prints is a link to it in `/bin`.',
+      ),
   })
   .describe(
     'Packages of a Debian suite and all that they need, unpacked: the root file system of a container image.',
@@ -280,9 +287,23 @@ const clusterSchema = z
 
 const nodeComponentsSchema = z.record(z.string(), z.string());
 
+const archiveUrlSchema = z
+  .string()
+  // Nothing that would end its line in a list of package sources. apt checks signatures, so that http will do.
+  .regex(/^https?:\/\/[\w.-]+(:\d+)?\/[\w./~%+-]*$/, 'an http or https URL');
+
+/** Where packages of Debian come from. */
+export const debianArchiveSchema = z
+  .strictObject({
+    archive: archiveUrlSchema.describe('The archive with the suites themselves, or a mirror of it.'),
+    security: archiveUrlSchema.describe('The archive with their security updates, or a mirror of it.'),
+  })
+  .describe('Where the packages of every guest come from, whatever distribution the host has.');
+
 /** Schema of the whole file. */
 export const componentsSchema = z.strictObject({
   formatVersion: z.literal(FORMAT_VERSION).describe('Version of this format.'),
+  debian: debianArchiveSchema,
   components: z
     .record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), componentSchema)
     .describe('Every program, by name.'),
@@ -294,6 +315,8 @@ export const componentsSchema = z.strictObject({
 
 /** The catalogue: `components.yaml` as read, defaults filled in. */
 export type Components = z.infer<typeof componentsSchema>;
+/** Where packages of Debian come from: two URLs. */
+export type DebianArchive = z.infer<typeof debianArchiveSchema>;
 /** One component of the catalogue. */
 export type Component = z.infer<typeof componentSchema>;
 /** One way to get a component. */

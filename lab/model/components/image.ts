@@ -1,3 +1,4 @@
+import type { DebianArchive } from './component-schema.ts';
 import type { Inputs } from './inputs.ts';
 
 /**
@@ -30,6 +31,8 @@ export type ImageKernel =
 export interface ImageSpec {
   /** Debian suite: `bookworm`. */
   readonly suite: string;
+  /** Where its packages come from; no part of what it is made of, because every mirror has the same. */
+  readonly debian: DebianArchive;
   /** Exact version without a leading `v`. */
   readonly kubernetes: string;
   /**

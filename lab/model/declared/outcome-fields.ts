@@ -34,6 +34,7 @@ export const OUTCOME_FIELDS: Readonly<Record<keyof Outcome, OutcomeField>> = {
   attempt: { onNode: false, saidByApi: 'what follows it' },
   neverStarts: { onNode: false },
   survives: { onNode: false },
+  shares: { onNode: false },
 };
 
 /** A mismatch names a field of `expect`, or something that is not one, such as a measure. */

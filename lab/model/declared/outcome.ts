@@ -6,6 +6,7 @@ import { measureBoundSchema } from '../measures/measure.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { namesOf } from '../text/names-of.ts';
 import { CONTAINER_REASONS } from './container-reasons.ts';
+import { shareBoundSchema } from './tries.ts';
 
 /** Three parts, each a glob such as `coredns-*`; a process in no pod is `<node>/process/<name>`. */
 const containersSchema = z
@@ -77,6 +78,13 @@ export const outcomeSchema = z
       .min(1)
       .optional()
       .describe('What must hold of measures, whoever killed the victim.'),
+    shares: z
+      .array(shareBoundSchema)
+      .min(1)
+      .optional()
+      .describe(
+        'With `tries`: what must hold of the share of an end, in the long run. A value that a share names is accepted of single deaths as well, and beside a share of the expected killer any other one is.',
+      ),
     notBeforeSeconds: z
       .number()
       .positive()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AXES } from '../axes/axes.ts';
-import { componentsSchema } from '../components/component-schema.ts';
+import { componentsSchema, debianArchiveSchema } from '../components/component-schema.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { matrixSchema } from './matrix.ts';
 
@@ -93,6 +93,7 @@ const addedComponentSchema = wholeComponentSchema.partial().extend({
 /** Schema of the `components.yaml` of a project: what it adds. */
 export const componentsOverlaySchema = z.strictObject({
   formatVersion: formatVersionSchema,
+  debian: debianArchiveSchema.optional(),
   components: z
     .record(components.keyType, addedComponentSchema)
     .default({})

@@ -9,6 +9,7 @@ import { outcomeSchema, type Outcome } from './outcome.ts';
 import { registrySchema } from './registry.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
+import { triesSchema } from './tries.ts';
 import { isPlain } from '../text/plain-text.ts';
 
 /** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests are next to it in `manifests/`. */
@@ -147,6 +148,7 @@ export const scenarioSchema = z.strictObject({
     .max(MOST_SECONDS)
     .default(SCENARIO_TIMES.timeoutSeconds.defaultSeconds)
     .describe('Longest time that a cell may take, restore excluded.'),
+  tries: triesSchema.optional(),
   makeItFail: z
     .string()
     .regex(/\S/, 'text that is not empty')

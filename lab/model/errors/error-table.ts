@@ -176,14 +176,6 @@ export const ERROR_TABLE = {
   'The image': {
     exit: 'host',
     errors: {
-      LAB_NO_DEBIAN_MIRROR: {
-        means: 'apt on this host knows no Debian archive to build guests from.',
-        fix: 'add one to `/etc/apt/sources.list.d/`, then `apt-get update`.',
-      },
-      LAB_KEYRING: {
-        means: "Debian's archive keys are missing, so packages cannot be verified.",
-        fix: '`apt-get install debian-archive-keyring`.',
-      },
       LAB_IMAGE_INPUT: {
         means:
           'Something that goes into the image does not fit: no component provides a program, nobody builds an image that kubeadm wants, or etcd is of another minor release than kubeadm expects.',

@@ -7,6 +7,7 @@ import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
 import { sampledSchema } from '../measures/measure.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { outcomeSchema } from '../declared/outcome.ts';
+import { triesSchema } from '../declared/tries.ts';
 
 /**
  * Schema of `cell.json`. A later lab of the same format adds fields, so unknown fields pass, and fields that were added
@@ -44,6 +45,7 @@ export const cellRecordSchema = z
     parameters: parameterTextsSchema.optional(),
     expected: outcomeSchema,
     bug: expectedBugSchema.optional(),
+    tries: triesSchema.optional(),
     victim: z
       .object({
         namespace: z.string().regex(/\S/, { error: 'the name of a namespace' }).describe('Where its pod is.'),

@@ -3,6 +3,7 @@ import { describeBound, unitOf, type MeasuredUnits } from './describe-measure.ts
 import { verbOf } from '../killers/killers.ts';
 import { measureBoundSchema } from '../measures/measure.ts';
 import type { Outcome } from '../declared/scenario.ts';
+import { describeShareBound, shareBoundSchema } from '../declared/tries.ts';
 
 /**
  * Puts an expected outcome (`./scenario.ts`) into words. Results of other versions of the lab may have fields that this
@@ -39,6 +40,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   mayDie: (text) => `${text} may die as well`,
   alsoSurvives: (text) => `${text} lives on`,
   or: (text) => `or ${text}`,
+  shares: (text) => text,
   measures: (text) => text,
 } satisfies Readonly<Record<keyof Outcome, (text: string) => string>>;
 
@@ -109,6 +111,8 @@ export function describeCause(cause: Cause, notes: readonly string[] = []): stri
 /** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */
 function describeValue(value: unknown, results: MeasuredUnits = []): string {
   if (Array.isArray(value)) {
+    const shares = z.array(shareBoundSchema).safeParse(value);
+    if (shares.success && shares.data.length > 0) return shares.data.map(describeShareBound).join(' and ');
     const bounds = z.array(measureBoundSchema).safeParse(value);
     return bounds.success && bounds.data.length > 0
       ? bounds.data.map((bound) => describeBound(bound, unitOf(bound.measure, results))).join(' and ')

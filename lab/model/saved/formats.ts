@@ -10,6 +10,7 @@ import { bugResultSchema } from '../declared/ledger.ts';
 import { PROOF_MEANINGS } from '../declared/matrix.ts';
 import { measureResultSchema } from '../measures/measure.ts';
 import { investigatedSchema, investigationSchema } from './investigate.ts';
+import { triedSchema } from '../declared/tries.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { digestSchema, shardRecordSchema } from './shard-record.ts';
 
@@ -107,6 +108,7 @@ export const cellSchema = z.strictObject({
     .array(measureResultSchema)
     .optional()
     .describe('What was measured; absent when nothing was sampled and no measure was expected.'),
+  tried: triedSchema.optional().describe('Of a scenario with `tries`: the share of each end.'),
   timings: timingsSchema.describe('How long it took.'),
   evidence: z.string().describe("The cell's folder, relative to the run folder."),
   note: z
@@ -143,6 +145,7 @@ export const rejudgedSchema = z.strictObject({
           mismatches: true,
           note: true,
           measures: true,
+          tried: true,
           bug: true,
         }).shape,
         changed: z

@@ -19,6 +19,8 @@ import { checkOutcomes } from './check-outcomes.ts';
 import { checkPods } from './check-pods.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
+import { checkShells } from './check-shells.ts';
+import { checkTries } from './check-tries.ts';
 import { checkAxisVersions } from './check-versions.ts';
 import { checkVictim } from './check-victim.ts';
 import type { FindApi } from './kubernetes-api.ts';
@@ -135,10 +137,12 @@ export function checkScenario(
     ...checkOnNode(loaded),
     ...checkObjectNames(loaded),
     ...checkImages(loaded, { catalogue, nodeImages: platform.nodeImages }),
+    ...checkShells(loaded, catalogue),
     ...checkQuantities(loaded),
     ...checkPods(loaded),
     ...checkMeasures(loaded),
     ...checkRegistry(loaded),
+    ...checkTries(loaded),
   );
   return matrix === undefined ? problems : [...problems, ...checkConditionsOf(loaded, matrix)];
 }

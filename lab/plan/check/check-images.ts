@@ -10,6 +10,7 @@ import { configProblem, UsageError, type ConfigProblem } from '../../model/error
 import { nearestName } from '../../model/text/nearest.ts';
 import { REGISTRY_HOST } from '../../model/declared/registry.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { isOfShells, SHELL_IMAGE_HINT } from './check-shells.ts';
 import { listLater, listManifests, listPods } from './list-objects.ts';
 
 /**
@@ -37,7 +38,8 @@ function checkContainers(loaded: LoadedScenario, nodeImages: readonly string[]):
     containers.flatMap(({ path, image }) => {
       // Those of a registry are checked with it.
       if (image !== undefined && (known.includes(image) || image.startsWith(`${REGISTRY_HOST}/`))) return [];
-      const expected = `an image of the nodes, of \`images\` or of \`registry\`: ${known.join(', ')}`;
+      const shell = isOfShells(image) ? `; for a shell ${SHELL_IMAGE_HINT}` : '';
+      const expected = `an image of the nodes, of \`images\` or of \`registry\`: ${known.join(', ')}${shell}`;
       const received = image === undefined ? 'nothing' : JSON.stringify(image);
       const meant = nearestName(image ?? '', known);
       return [configProblem(located.file, `${path}.image`, expected, received, meant)];

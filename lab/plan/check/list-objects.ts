@@ -38,6 +38,7 @@ export interface PodTemplate {
   readonly containers: readonly PodContainer[];
   /** Whether a Job makes it: the controller adds labels of its own. */
   readonly ofJob: boolean;
+  readonly restartPolicy: unknown;
 }
 
 /** A container of a pod, of whatever kind. */
@@ -46,6 +47,8 @@ interface PodContainer {
   readonly name: string | undefined;
   readonly image: string | undefined;
   readonly imagePullPolicy: unknown;
+  /** All of it, as it is written. */
+  readonly own: unknown;
 }
 
 /** Where controllers keep the template of their pods (k8s.io/api: core, apps, batch). */
@@ -81,6 +84,7 @@ export function listPods(objects: readonly LocatedObject[]): PodTemplate[] {
           listContainers(get(get(template, 'spec'), list), `${at}.spec.${list}`),
         ),
         ofJob: object.kind === 'Job' || object.kind === 'CronJob',
+        restartPolicy: get(get(template, 'spec'), 'restartPolicy'),
       },
     ];
   });
@@ -96,6 +100,7 @@ function listContainers(list: unknown, path: string): PodContainer[] {
           name: textOf(get(container, 'name')),
           image: textOf(get(container, 'image')),
           imagePullPolicy: get(container, 'imagePullPolicy'),
+          own: container,
         },
   );
 }

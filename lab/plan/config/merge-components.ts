@@ -37,7 +37,7 @@ export function mergeComponents(
     );
   });
   if (problems.length > known) return undefined;
-  const merged = { ...base, components };
+  const merged = { ...base, debian: own.debian ?? base.debian, components };
   problems.push(...checkCatalogue(merged).map((problem) => locate(problem, own)));
   return problems.length > known ? undefined : merged;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { WorldWay } from './plan-worlds.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
+import { countTries } from '../../model/declared/tries.ts';
 import type { UpStep, UpWay } from '../../model/saved/up-plan.ts';
 
 /** Steps on the way to a world whose times are kept: what they make is in the cache afterwards. */
@@ -38,7 +39,11 @@ export interface Estimator {
    *
    * @param expectSeconds of the bug that the scenario tells apart.
    */
-  cell(scenario: Pick<Scenario, 'name' | 'repeat'>, outcome: Outcome, expectSeconds?: number): Estimate;
+  cell(
+    scenario: Pick<Scenario, 'name' | 'repeat' | 'tries'>,
+    outcome: Outcome,
+    expectSeconds?: number,
+  ): Estimate;
 }
 
 /** Bringing a world up from a baked image, seconds: boot and `kubeadm init` under emulation. */
@@ -126,11 +131,13 @@ export function createEstimator(timings: readonly PastTiming[]): Estimator {
       step.kind === 'world'
         ? world(step.name, way === 'open' ? 'built' : way)
         : estimate(`${step.kind} ${timedAs(step)}`, defaultSeconds(step)),
-    cell: ({ name, repeat }, outcome, expectSeconds) =>
+    cell: ({ name, repeat, tries }, outcome, expectSeconds) =>
       estimate(
         `cell ${name}`,
         expectSeconds ??
-          CELL_OVERHEAD_SECONDS + (outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2),
+          CELL_OVERHEAD_SECONDS +
+            (outcome.survivesSeconds ??
+              ((outcome.withinSeconds ?? 60) / 2) * (tries === undefined ? 1 : countTries(tries))),
         repeat,
       ),
   };

@@ -6,6 +6,7 @@ import { plainText } from '../../model/text/plain-text.ts';
 import { sum } from '../../model/text/sum.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { measureTexts } from '../words/measure-lines.ts';
+import { triedLines } from '../words/tried-lines.ts';
 import { renderCellProblems } from '../words/cell-problems.ts';
 import { describeKiller } from '../words/describe-verdict.ts';
 
@@ -49,6 +50,7 @@ export function renderJunit(result: RunResult): string {
     const said = [
       `killer ${describeKiller(cell)}`,
       ...(bug === undefined ? [] : [`bug ${bug}`]),
+      ...triedLines(cell),
       ...measureTexts(cell),
       `evidence ${cell.evidence}`,
     ];

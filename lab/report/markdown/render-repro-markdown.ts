@@ -3,6 +3,7 @@ import { describeComparison, unitOf } from '../../model/saved/describe-measure.t
 import { describeRanges } from '../words/bug-facts.ts';
 import { codeBlock, escapeMarkdown, escapeProse, inlineCode, linkOf, markdownRow } from '../text/markdown.ts';
 import { figuresOf, measureTexts } from '../words/measure-lines.ts';
+import { triedLines } from '../words/tried-lines.ts';
 import { mismatchSides, proofLines } from '../words/proof-lines.ts';
 import { describeEnd, describeExpected } from '../words/describe-verdict.ts';
 import {
@@ -122,7 +123,7 @@ function renderCell({ role, cell, isAccepted }: ReproCell): string[] {
       (claim) =>
         `- ${claim.layer} says ${inlineCode(claim.says)}${claim.agrees === true ? '' : ': **wrong**'}`,
     ),
-    ...measureTexts(cell).map((text) => `- ${escapeMarkdown(text)}`),
+    ...[...triedLines(cell), ...measureTexts(cell)].map((text) => `- ${escapeMarkdown(text)}`),
     ...silent.map((claim) => `- ${claim.layer}: ${inlineCode(claim.says)}`),
     '',
     ...(proof.length === 0 ? [] : [...codeBlock(proof), '']),

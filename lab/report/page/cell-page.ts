@@ -17,6 +17,7 @@ import { describeBoundResult, describeFigures } from '../words/measure-lines.ts'
 import { shortenPaths } from '../text/page-rows.ts';
 import { describeExpected } from '../words/describe-verdict.ts';
 import { listDoubts, listProof } from '../words/proof-lines.ts';
+import { renderTried } from './tried-section.ts';
 import { renderAsked } from './asked-section.ts';
 import { renderExcerpts } from './excerpts.ts';
 import { breakable, cellAnchor, cellHref, fileHref, linkToRecord } from './links.ts';
@@ -149,7 +150,7 @@ export function renderEvidence(cell: CellResult, facts: CellFacts): ShownEvidenc
       : html`<p class="problem">The evidence could not be read: ${facts.problem}</p>`;
   const told = hasEvidence(cell)
     ? html`${renderProof(cell, timeline)} ${renderMemorySection(facts)} ${renderFindings(cell)}
-      ${renderOthers(cell)} ${renderClaims(cell)} ${renderMeasured(cell)}
+      ${renderOthers(cell)} ${renderClaims(cell)} ${renderTried(cell)} ${renderMeasured(cell)}
       ${renderExcerpts(cell, facts.excerpts)} ${renderAsked(facts.asked)}`
     : '';
   const warning = facts.again === undefined ? undefined : warnAgain(facts.again);

@@ -6,6 +6,7 @@ import { describeKnownBug } from '../words/bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnseen } from '../words/explain-unjudged.ts';
 import { describeHeld, describeVictim, describeWho } from '../words/cell-words.ts';
 import { measureLines } from '../words/measure-lines.ts';
+import { triedLines } from '../words/tried-lines.ts';
 import { row } from '../text/page-rows.ts';
 import { joinLines } from '../text/text-table.ts';
 import { listDoubts, mismatchSides } from '../words/proof-lines.ts';
@@ -46,6 +47,12 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...excludedSection(attribution),
     ...openSection(attribution),
     ...claimSection(result.claims),
+    ...(result.tried === undefined
+      ? []
+      : section(
+          'deaths',
+          triedLines(result).map((line) => `  ${line}`),
+        )),
     ...(result.measures === undefined ? [] : section('measured', measureLines(result))),
     '',
     ...expectedRows(result),

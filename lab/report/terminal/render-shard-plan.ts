@@ -8,10 +8,18 @@ import { textTable } from '../text/text-table.ts';
 /** Shards that are shown one by one. */
 const MAX_ROWS = 32;
 
-/** What a plan of shards comes to, for a person. */
+/**
+ * What a plan of shards comes to, for a person.
+ *
+ * @param command what writes the plan to a file, where none was named.
+ */
 export function renderShardPlan(
   plan: ShardPlan,
-  { file, evidence }: { readonly file?: string; readonly evidence?: string },
+  {
+    file,
+    evidence,
+    command,
+  }: { readonly file?: string; readonly evidence?: string; readonly command: string },
 ): string {
   const { totals, shards, pairwise, sample, seed, skipped } = plan;
   const rows = shards
@@ -37,14 +45,14 @@ export function renderShardPlan(
     ...(seed === undefined ? [] : [`seed: ${seed}`]),
     `${plural(totals.shards, 'shard')}: the longest takes ${formatDuration(totals.longestSeconds * 1000)}, all together ${formatHours(totals.estimateSeconds)}`,
     ...(plan.estimates === 'defaults' && plan.work === 'run'
-      ? ['estimates are for emulated nodes; --timings <file> knows better']
+      ? ['estimates are for emulated nodes; --timings <file> gives better ones']
       : []),
     '',
     ...textTable([['shard', 'cells', 'worlds', 'images', 'memory', 'takes'], ...rows]),
     ...(shards.length > MAX_ROWS ? [`and ${shards.length - MAX_ROWS} more`] : []),
     '',
     file === undefined
-      ? 'next: the same with --out plan.json'
+      ? `next: npx whodunit ${command}`
       : `next: npx whodunit run --plan ${name} --shard 1${more}, or npx whodunit shard manifest --engine slurm --plan ${name}`,
   ].join('\n');
 }

@@ -17,9 +17,10 @@ import { createObjects } from './create-objects.ts';
 import { importImages } from './deliver-images.ts';
 import { observeOnNode } from './observe-on-node.ts';
 import { observeOutcome } from './observe.ts';
+import { observeTries } from './observe-tries.ts';
 import { createPodWatch } from './pod-watch.ts';
 import { createSlowDisks, type SlowDisks } from './slow-disks.ts';
-import { firstNode, stimulate } from './stimulate.ts';
+import { firstNode, stimulate, type DeployedCell } from './stimulate.ts';
 import type { Lab } from '../lab.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -156,11 +157,21 @@ async function playCell(play: Play): Promise<void> {
   const { slow: slowDisk } = disks;
   const deployed = { host: registry.host, world, watch, collection, registry, loaded, slowDisk };
   for (const stimulus of scenario.stimulus) play.stimuli.push(await stimulate(deployed, stimulus));
-  const observed =
-    scenario.victim.onNode === undefined
-      ? observeOutcome(registry.host, watch, expected, scenario)
-      : observeOnNode(registry.host, firstNode(world), scenario);
-  onPhase('cell-observed', await observed);
+  onPhase('cell-observed', await observe(deployed, expected));
+}
+
+/** Watches for the deaths that the scenario asks for, or for the outcome. */
+function observe(cell: DeployedCell, expected: PreparedCell['outcome']): Promise<string> {
+  const { host, world, watch, loaded } = cell;
+  const { scenario, folder } = loaded;
+  if (scenario.tries !== undefined) {
+    const create = (objects: LoadedScenario['manifests']): Promise<void> =>
+      createObjects(world, `${folder}/manifests`, objects, scenario.victim.namespace);
+    return observeTries({ host, watch, loaded, create }, scenario.tries);
+  }
+  return scenario.victim.onNode === undefined
+    ? observeOutcome(host, watch, expected, scenario)
+    : observeOnNode(host, firstNode(world), scenario);
 }
 
 /** Makes of the first node what the scenario needs, before anything is recorded. */
@@ -186,6 +197,7 @@ function describeCell({
     variant,
     scenario: name,
     expected: outcome,
+    ...(loaded.scenario.tries === undefined ? {} : { tries: loaded.scenario.tries }),
     victim,
     ...parametersField(loaded.parameters),
     ...(bug === undefined ? {} : { bug }),

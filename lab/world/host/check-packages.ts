@@ -25,7 +25,6 @@ const REQUIREMENTS: readonly Requirement[] = [
   { needs: 'mount', package: 'mount' },
   // Normal users build images inside a user namespace; small enough that root installs it for them.
   { needs: 'newuidmap', package: 'uidmap' },
-  { needs: '/usr/share/keyrings/debian-archive-keyring.gpg', package: 'debian-archive-keyring' },
   { needs: '/etc/ssl/certs/ca-certificates.crt', package: 'ca-certificates' },
   { needs: 'go', package: GO_PACKAGE },
 ];

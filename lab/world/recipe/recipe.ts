@@ -6,6 +6,7 @@ import type { CgroupVersion } from '../../model/axes/cgroup.ts';
 import { isKillLoop, type Drivers } from '../../model/axes/drivers.ts';
 import type { Kernel } from '../../model/axes/kernel.ts';
 import type { Runtime } from '../../model/axes/runtime.ts';
+import type { DebianArchive } from '../../model/components/component-schema.ts';
 import { resolveVersion, type ComponentRef, type Components } from '../../model/components/components.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Accelerator } from '../../model/host/host.ts';
@@ -22,6 +23,8 @@ export interface WorldRecipe {
   readonly name: string;
   readonly variant: Variant;
   readonly suite: string;
+  /** Where its packages come from. */
+  readonly debian: DebianArchive;
   /** Exact release; a local kubelet is named only by its component. */
   readonly kubernetes: string;
   readonly kernel: ImageKernel;
@@ -59,6 +62,7 @@ export function planWorld(variant: Variant, source: RecipeSource): WorldRecipe {
     name: variantName(variant),
     variant,
     suite: values.os,
+    debian: catalogue.debian,
     kubernetes,
     kernel: planKernel(values.kernel, values.os, workDir(source)),
     components: listNodeComponents(catalogue, values),

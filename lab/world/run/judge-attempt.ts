@@ -49,6 +49,7 @@ export async function judgeAttempt(
     claims: judged.claims,
     mismatches: judged.mismatches,
     ...(judged.measures === undefined ? {} : { measures: judged.measures }),
+    ...(judged.tried === undefined ? {} : { tried: judged.tried }),
     ...(judged.bug === undefined ? {} : { bug: judged.bug }),
     timings: {
       restoreMs: spent.restoreMs,

@@ -159,7 +159,7 @@ const REFUSED: readonly Row[] = [
     make: paste(OOM),
     words: ['--timezone', 'Mars/Base'],
     status: 2,
-    says: [/--timezone takes a name like .*; "Mars\/Base" is none/],
+    says: [/--timezone takes a name like .*, not "Mars\/Base"/],
   },
   {
     what: 'a redaction that is none',

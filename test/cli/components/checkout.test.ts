@@ -12,6 +12,7 @@ const GO = execFileSync('go', ['env', 'GOVERSION']).toString().trim().slice(2);
 
 const catalogue = parseComponents(`
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   tool:
     about: a program of a module

@@ -27,6 +27,7 @@ const GO = execFileSync('go', ['env', 'GOVERSION']).toString().trim().slice(2);
 
 const catalogue = parseComponents(`
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   tool: { about: one, versions: { '1': 1.0.0 }, sources: [{ kind: local, folder: tool, go: ${GO}, binaries: { tool: '' } }] }
   other: { about: two, versions: { '1': 1.0.0 }, sources: [{ kind: local, folder: other, go: ${GO}, binaries: { other: '' } }] }

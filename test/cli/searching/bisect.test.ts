@@ -188,7 +188,7 @@ describe('difference over saved runs', () => {
 describe('bad input starts nothing', () => {
   const bisect = (...words: string[]): string[] => ['bisect', ...words];
   it.each<[string, string[], RegExp]>([
-    ['no cell', bisect(), /takes one cell or one bug, and 0 words/],
+    ['no cell', bisect(), /takes one cell or one bug, and got 0 words/],
     ['two cells', bisect(CELL, CELL), /too many arguments for 'bisect'/],
     ['no such cell', bisect('default/nothing', ...ENDS), /is not a cell: there is no scenario "nothing"/],
     ['no axis', bisect(CELL), /needs to know which axis is searched/],
@@ -227,7 +227,7 @@ describe('bad input starts nothing', () => {
     ],
     ['a budget below the ends', bisect(CELL, ...ENDS, '--budget', '10s'), /and the budget is 10\.0 s/],
     ['no budget', bisect(CELL, ...ENDS, '--budget', 'soon'), /--budget takes a time such as 90m/],
-    ['unknown fields', bisect(CELL, ...ENDS, '--what', 'killer,colour'), /"colour" is none/],
+    ['unknown fields', bisect(CELL, ...ENDS, '--what', 'killer,colour'), /not "colour"/],
     ['no search', bisect('--resume'), /there is no search to resume/],
     ['saved runs without the ends', bisect(at('2.1.4'), ...ENDS, '--saved', 'HALF'), /have no run of/],
     [
@@ -235,7 +235,7 @@ describe('bad input starts nothing', () => {
       bisect('supercronic-zombies', '--good', '0.2.30', '--bad', '0.2.33'),
       /the ends are reversed/,
     ],
-    ['one cell', ['difference', CELL], /takes two cells, and 1 words/],
+    ['one cell', ['difference', CELL], /takes two cells, and got 1 word/],
     ['the same cell', ['difference', CELL, CELL], /both are the cell/],
     ['two scenarios', ['difference', CELL, 'default/exit-one'], /the cells have two scenarios/],
     ['another reader', ['run', '--exit-for', 'hg', SCENARIO], /--exit-for takes git-bisect/],

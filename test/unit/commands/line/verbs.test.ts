@@ -52,6 +52,16 @@ describe('the help', () => {
     }
   });
 
+  it.each(VERBS.map(({ name }) => name))(
+    'of %s wraps its paragraphs, and has no wide table',
+    async (verb) => {
+      const lines = (await answer('help', verb)).split('\n');
+      const paragraphs = lines.filter((line) => !line.startsWith(' '));
+      expect(paragraphs.filter((line) => line.length > 80)).toEqual([]);
+      expect(lines.filter((line) => line.length > 130)).toEqual([]);
+    },
+  );
+
   it('has each verb under one job', () => {
     expect(new Set(VERBS.map(({ name }) => name)).size).toBe(VERBS.length);
     for (const name of FIRST_VERBS) expect(VERBS.map((verb) => verb.name)).toContain(name);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../../../../lab/model/declared/scenario.ts';
 import { createEstimator, estimateRest, parsePastTimings } from '../../../../lab/plan/worlds/estimate.ts';
 import { toListResult } from '../../../../lab/plan/cells/list-result.ts';
 import { planCells, type PlanOptions } from '../../../../lab/plan/cells/plan-cells.ts';
@@ -116,6 +117,13 @@ describe('what a plan is expected to take', () => {
     expect(costOf(repeated, { timings }).estimateSeconds).toBe(41);
     const once = costOf(config).cells[0]?.estimateSeconds ?? 0;
     expect(costOf(repeated).cells[0]?.estimateSeconds).toBe(3 * once);
+  });
+
+  it('counts every death that a scenario waits for', () => {
+    const cost = ({ tries }: Pick<Scenario, 'tries'>): number =>
+      createEstimator([]).cell({ name: 'x', repeat: 1, tries }, { killer: 'memcg-oom', withinSeconds: 40 })
+        .seconds;
+    expect(cost({ tries: { pods: 10 } }) - cost({})).toBe(9 * 20);
   });
 
   it('costs one line', () => {

@@ -86,7 +86,12 @@ describe('names in caches of today', () => {
     const kind = rootFilesystemKind(host, 'trixie', ['bash', 'runc']);
     expect(kind.nameOf({})).toBe('trixie-c8c4d035a676.tar');
     const artifacts = ['kubernetes', 'runc', 'containerd'].map(artifact);
-    const inputs = collectStoreInputs(host, { suite: 'trixie', kubernetes: '1.34.2', artifacts }, rootfs);
+    const debian = { archive: 'http://mirror.test/debian', security: 'http://mirror.test/debian-security' };
+    const inputs = collectStoreInputs(
+      host,
+      { suite: 'trixie', debian, kubernetes: '1.34.2', artifacts },
+      rootfs,
+    );
     expect(storeKind(host.cacheDir).nameOf(inputs)).toBe('5d9c07bccea5');
   });
 });

@@ -4,6 +4,7 @@ import { readProjectText } from '../../project-files.ts';
 
 const catalogueText = (versions: string, source: string): string => `
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   thing: { about: a thing, versions: { ${versions} }, sources: [${source}] }
 `;

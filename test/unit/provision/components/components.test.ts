@@ -36,6 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const catalogueText = (source: string): string => `
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   thing: { about: a thing, versions: { '1.0': 1.0.0 }, sources: [${source}] }
 `;

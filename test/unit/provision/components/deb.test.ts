@@ -11,6 +11,7 @@ import { PROJECT } from '../../project-files.ts';
 const PROGRAM = Buffer.from('#!/bin/sh\necho packaged\n');
 const CATALOGUE = parseComponents(`
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   tool:
     about: a tool

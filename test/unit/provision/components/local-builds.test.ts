@@ -14,6 +14,7 @@ const RELEASED = createHash('sha256').update('released').digest('hex');
 
 const catalogue = parseComponents(`
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   runsc: { about: two programs, versions: {}, sources: [{ kind: file, programs: [runsc, shim] }] }
   kubernetes:

@@ -17,6 +17,7 @@ const source = (more: string): string =>
 const catalogue = (more = '') =>
   parseComponents(`
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   tool: { about: a tool, versions: { '1.2': 1.2.3 }, sources: [${source(more)}] }
 `);

@@ -99,6 +99,7 @@ const makeContext = (): BuildContext => ({
   host: createQuietHost(folder, { run, cacheDir: folder }),
   title: 'kubernetes 1.22.17',
   component: 'kubernetes',
+  debian: { archive: 'http://mirror.test/debian', security: 'http://mirror.test/debian-security' },
   lock: new Map(),
   version: '1.22.17',
   outFolder: join(folder, 'out'),

@@ -66,6 +66,7 @@ const release = (path: string, what = 'binary: tool'): string =>
 const catalogue = (...sources: string[]) =>
   parseComponents(`
 formatVersion: 1
+debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
   tool: { about: a tool, versions: { '1.2': 1.2.3 }, sources: [${sources.join(', ')}] }
   other: { about: another one, versions: { '1.2': 1.2.3 }, sources: [${sources.join(', ')}] }

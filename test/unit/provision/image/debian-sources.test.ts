@@ -1,49 +1,46 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pickAptOptions, planDebianSources } from '../../../../provision/image/debian-sources.ts';
+import { pickAptOptions, renderDebianSources } from '../../../../provision/image/debian-sources.ts';
+import { DEBIAN_KEYS } from '../../../../provision/image/mmdebstrap.ts';
+import { readProjectText } from '../../project-files.ts';
 
-const targets = `http://mirror.test/debian-security/|bookworm-security|main|Debian|Debian-Security
-http://mirror.test/debian/|bookworm-updates|main|Debian|Debian
-http://mirror.test/debian/|bookworm|contrib|Debian|Debian
-http://mirror.test/debian/|bookworm|main|Debian|Debian
-http://node.test/|nodistro|main|. nodistro|. nodistro
-`;
-const key = '/keys.gpg';
+const DEBIAN = { archive: 'http://mirror.test/debian', security: 'http://mirror.test/debian-security' };
+const KEYS = 'BEGIN\n\nabc\nEND\n';
+
+/** Archive and suites of each source. */
+function sourcesOf(suite: string): string[] {
+  return renderDebianSources(DEBIAN, suite, KEYS)
+    .split('\n\n')
+    .map((source) => /URIs: (.*)\nSuites: (.*)\n/.exec(source)?.slice(1).join(' ') ?? '');
+}
 
 describe('Debian sources of a guest', () => {
-  it("are the host's own mirrors, security and updates included", () => {
-    expect(planDebianSources(targets, 'bookworm', key).map((source) => source.line)).toEqual([
-      'deb [signed-by=/keys.gpg check-valid-until=no] http://mirror.test/debian/ bookworm main',
-      'deb [signed-by=/keys.gpg check-valid-until=no] http://mirror.test/debian/ bookworm-updates main',
-      'deb [signed-by=/keys.gpg check-valid-until=no] http://mirror.test/debian-security/ bookworm-security main',
-    ]);
+  it.each([
+    ['bookworm', ['debian bookworm bookworm-updates', 'debian-security bookworm-security']],
+    ['trixie', ['debian trixie trixie-updates', 'debian-security trixie-security']],
+    [
+      'bookworm-backports',
+      ['debian bookworm bookworm-backports bookworm-updates', 'debian-security bookworm-security'],
+    ],
+    // Out of support: the files of its security archive are gone before their index.
+    ['bullseye', ['debian bullseye']],
+    // It has no others.
+    ['sid', ['debian sid']],
+  ])('of %s are in the archive and the security archive', (suite, expected) => {
+    expect(sourcesOf(suite)).toEqual(expected.map((source) => `http://mirror.test/${source}`));
   });
 
-  it('carry the suite of the guest, not of the host', () => {
-    const releases = planDebianSources(targets, 'trixie', key).map((source) => source.release);
-    expect(releases).toEqual(['trixie', 'trixie-updates', 'trixie-security']);
+  it('carry the keys of the archive', () => {
+    expect(renderDebianSources(DEBIAN, 'sid', KEYS)).toMatch(/\nSigned-By:\n BEGIN\n \.\n abc\n END\n$/);
   });
 
-  it('have no security archive for sid, which has none', () => {
-    expect(planDebianSources(targets, 'sid', key).map((source) => source.release)).toEqual(['sid']);
-  });
-
-  it('have the backports of a suite beside the suite itself', () => {
-    const releases = planDebianSources(targets, 'bookworm-backports', key).map((source) => source.release);
-    expect(releases).toEqual(['bookworm', 'bookworm-backports', 'bookworm-updates', 'bookworm-security']);
-  });
-
-  it('leave out the security archive of a suite out of support, whose files are gone before its index', () => {
-    expect(planDebianSources(targets, 'bullseye', key).map((source) => source.release)).toEqual(['bullseye']);
-  });
-
-  it('leave security out when the host does not use it', () => {
-    const plain = 'http://mirror.test/debian/|bookworm|main|Debian|Debian\n';
-    expect(planDebianSources(plain, 'bookworm', key)).toHaveLength(1);
-  });
-
-  it('say what to do on a host whose apt knows no Debian archive', () => {
-    const foreign = 'http://archive.test/ubuntu/|noble|main|Ubuntu|Ubuntu\n';
-    expect(() => planDebianSources(foreign, 'bookworm', key)).toThrow(/knows no Debian archive/);
+  it('are verified with the keyring of the package that is named, byte for byte', () => {
+    const armored = readProjectText(DEBIAN_KEYS);
+    const body = /\n\n([A-Za-z0-9+/=\n]*)\n=/.exec(armored)?.[1] ?? '';
+    // sha256sum /usr/share/keyrings/debian-archive-keyring.gpg of debian-archive-keyring 2023.3+deb12u2
+    expect(createHash('sha256').update(Buffer.from(body, 'base64')).digest('hex')).toBe(
+      '506b815cbb32d9b6066b4a2aa524071e071761e7e7f68c3ac74f3061ba852017',
+    );
   });
 
   it("keep the proxy and TLS settings of the host's apt and nothing else", () => {

@@ -26,7 +26,8 @@ vi.mock('../../../../lab/world/host/accelerator.ts', () => ({
 }));
 
 const { recipe, image } = inputOf();
-const spec = { suite: 'bookworm', kubernetes: '1.34.2', artifacts: [] };
+const debian = { archive: 'http://mirror.test/debian', security: 'http://mirror.test/debian-security' };
+const spec = { suite: 'bookworm', debian, kubernetes: '1.34.2', artifacts: [] };
 const artifact = {
   component: 'etcd',
   version: '3.6.5',

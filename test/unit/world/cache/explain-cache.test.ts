@@ -28,6 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const { recipe } = inputOf();
 const specOf = (witness: string): ImageSpec => ({
   suite: recipe.suite,
+  debian: recipe.debian,
   kubernetes: recipe.kubernetes,
   kernel: recipe.kernel,
   artifacts: [{ component: 'witness', version: '1.0.0', source: 'local', digest: witness, files: {} }],

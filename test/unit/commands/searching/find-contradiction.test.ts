@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { findContradiction } from '../../../../lab/commands/searching/find-contradiction.ts';
+import type { BisectHead, DifferenceHead, SearchedRun } from '../../../../lab/model/saved/search.ts';
+
+const addressOf = (version: string): string => `containerd-${version}/oom-single-container`;
+const costs = { prepareSeconds: 60, againSeconds: 5, runSeconds: 20 };
+const asked = { formatVersion: 1, search: '20260101-090000-abcd', what: ['killer'] } as const;
+const BISECT: BisectHead = {
+  ...asked,
+  what: ['killer'],
+  kind: 'bisect',
+  address: addressOf('2.4.2'),
+  axis: 'containerd',
+  good: '1.6.2',
+  bad: '2.4.2',
+  branches: false,
+  values: ['1.6.2', '2.1.4', '2.4.2'].map((value) => ({ value, address: addressOf(value), ...costs })),
+  notes: [],
+};
+const DIFFERENCE: DifferenceHead = {
+  ...asked,
+  what: ['killer'],
+  kind: 'difference',
+  red: 'v1/plain-exit',
+  green: 'default/plain-exit',
+  mostRuns: 8,
+  names: [{ name: 'cgroup', red: 'v1', green: 'v2' }],
+};
+const RUN: SearchedRun = {
+  value: '2.1.4',
+  place: 'run',
+  isFresh: false,
+  seconds: 9,
+  end: { killer: 'none' },
+};
+
+describe('the state of a search', () => {
+  it('is not doubted when a search wrote it', () => {
+    expect(findContradiction({ head: BISECT, seen: [RUN] })).toBeUndefined();
+    expect(
+      findContradiction({ head: BISECT, seen: [{ ...RUN, end: undefined, why: 'a gap' }] }),
+    ).toBeUndefined();
+    expect(findContradiction({ head: DIFFERENCE, seen: [] })).toBeUndefined();
+  });
+
+  it.each<[Partial<BisectHead>, string]>([
+    [{ good: '2.4.2' }, 'both ends are 2.4.2'],
+    [{ good: '9.9' }, 'its end 9.9 is not among its versions'],
+    [{ values: [] }, 'its end 1.6.2 is not among its versions'],
+    [{ values: [...BISECT.values, ...BISECT.values] }, '1.6.2 is among its versions twice'],
+    [
+      { values: BISECT.values.map((version) => ({ ...version, address: addressOf('2.4.2') })) },
+      'containerd-2.4.2/oom-single-container is among its versions twice',
+    ],
+    [{ address: 'set=full' }, 'its cell set=full is not that of its bad end 2.4.2'],
+  ])('of a bisect is refused with %j', (changed, says) => {
+    expect(findContradiction({ head: { ...BISECT, ...changed }, seen: [RUN] })).toBe(says);
+  });
+
+  it.each<[Partial<SearchedRun>, string]>([
+    [{ value: '7.7' }, 'a run is of 7.7, which is not among its versions'],
+    [{ end: { killer: 'cosmic-ray' } }, 'a run ends by "cosmic-ray", which is not a killer'],
+  ])('is refused with a run of %j', (changed, says) => {
+    expect(findContradiction({ head: BISECT, seen: [{ ...RUN, ...changed }] })).toBe(says);
+  });
+
+  it.each<[Partial<DifferenceHead>, string]>([
+    [{ green: 'v1/plain-exit' }, 'both ends are v1/plain-exit'],
+    [{ names: [...DIFFERENCE.names, ...DIFFERENCE.names] }, 'cgroup is among its differences twice'],
+    [{ names: [{ name: 'cgroup', red: 'v1', green: 'v1' }] }, 'cgroup is v1 at both ends'],
+  ])('of a difference is refused with %j', (changed, says) => {
+    expect(findContradiction({ head: { ...DIFFERENCE, ...changed }, seen: [] })).toBe(says);
+  });
+});
