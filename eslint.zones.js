@@ -116,7 +116,7 @@ export const FLOORS = {
   'lab/autopsy': [['browser', 'live']],
   'lab/case': [['facts', 'search'], ['variant'], ['candidates'], ['outcome'], ['answer']],
   'lab/gate': [['compare', 'reach'], ['choose']],
-  'lab/experiment': [['bisect', 'prove'], ['difference']],
+  'lab/experiment': [['bisect', 'investigate', 'prove'], ['difference']],
   'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['manifests', 'markdown', 'page']],
   'lab/world': [
     ['host', 'recipe', 'restore'],

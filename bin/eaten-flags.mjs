@@ -39,6 +39,7 @@ export const LAB_FLAGS = {
   'last-failed': false,
   resume: false,
   'fail-fast': false,
+  investigate: false,
   node: true,
   since: true,
   pod: true,

@@ -76,6 +76,7 @@ function saveExperiment(
   named: Killer,
   ends: Readonly<Record<string, Killer>>,
   planned = Object.keys(ends),
+  { run = EXPERIMENT, earlier }: { readonly run?: string; readonly earlier?: string[] } = {},
 ): void {
   const proves: ProvedVerdict = {
     run: VERDICT,
@@ -85,6 +86,7 @@ function saveExperiment(
     accepted: ['memcg-oom'],
     watchSeconds: 20,
     repeat: 3,
+    ...(earlier === undefined ? {} : { earlier }),
     arms: [
       { kind: 'as-it-was', made: [], address: ADDRESS },
       {
@@ -107,12 +109,12 @@ function saveExperiment(
     const attempts = [1, 2, 3].map((index) => {
       const evidence = `cells/${address}/run-${index}`;
       const attempt = { ...cellOf(address, killer), evidence };
-      write(join(home, 'runs', EXPERIMENT, evidence, 'result.json'), attempt);
+      write(join(home, 'runs', run, evidence, 'result.json'), attempt);
       return { verdict: attempt.verdict, killer, evidence };
     });
     return { ...cellOf(address, killer), attempts };
   });
-  save(EXPERIMENT, cells);
+  save(run, cells);
   const plan: SavedPlan = {
     formatVersion: 1,
     cells: planned.map((address) => ({
@@ -129,7 +131,7 @@ function saveExperiment(
     notes: [],
     proves,
   };
-  write(join(home, 'runs', EXPERIMENT, 'plan.json'), plan);
+  write(join(home, 'runs', run, 'plan.json'), plan);
 }
 
 async function concludeAgain(): Promise<{ result: ProveResult; status: number }> {
@@ -199,6 +201,24 @@ describe('whodunit prove', () => {
     expect([result.conclusion, result.arms[1]?.of, status]).toEqual(['not-settled', 0, 3]);
   });
 
+  it('counts the rounds before a run, and says of the first one that it is open', async () => {
+    const seen = { [ADDRESS]: 'memcg-oom', [WITHOUT_CAUSE]: 'none' } as const;
+    saveExperiment('memcg-oom', { ...seen, [WITHOUT_INNOCENT]: 'unknown' });
+    const first = await concludeAgain();
+    expect([first.result.conclusion, first.result.isOpen, first.status]).toEqual(['not-settled', true, 3]);
+    const next = { run: '20250103-0900-more', earlier: [EXPERIMENT] };
+    saveExperiment('memcg-oom', { ...seen, [WITHOUT_INNOCENT]: 'memcg-oom' }, undefined, next);
+    const { stdout, status } = await runCli(home, ['prove', next.run, '--json']);
+    const { conclusion, runs, isOpen } = proveSchema.parse(JSON.parse(stdout));
+    expect({ conclusion, runs, isOpen, status }).toEqual({
+      conclusion: 'confirmed',
+      runs: 15,
+      isOpen: undefined,
+      status: 0,
+    });
+    expect((await runCli(home, ['why', next.run])).stdout).toContain('confirmed by experiment (N = 15)');
+  });
+
   it('plans only what is left of one that broke off, and `run --resume` leaves it to prove', async () => {
     saveExperiment('memcg-oom', { [ADDRESS]: 'memcg-oom' }, [ADDRESS, WITHOUT_CAUSE, WITHOUT_INNOCENT]);
     const { stdout, status } = await runCli(home, ['prove', EXPERIMENT, '--dry-run']);
@@ -212,7 +232,7 @@ describe('whodunit prove', () => {
     ['a cell that no run has', ['default/nobody'], /no saved run has a cell called/],
     [
       'a budget without a place for two runs',
-      [ADDRESS, '--minutes', '1'],
+      [ADDRESS, '--budget', '1m'],
       /has no place for 2 runs of each cell/,
     ],
     ['a number of runs that is none', [ADDRESS, '--repeat', '0'], /--repeat takes a whole number/],

@@ -72,6 +72,7 @@ export const FLAGS = {
   branches: '--branches',
   saved: '--saved <run...>',
   exitFor: '--exit-for <program>',
+  investigate: '--investigate',
 } as const;
 
 type Spelled = typeof FLAGS;

@@ -26,6 +26,8 @@ export function spellLine(verb: string, words: readonly string[], flags: Flags):
 
 function spellGiven(name: FlagName, value: Flags[FlagName]): string[] {
   if (typeof value === 'boolean' || value === undefined) return [spellFlag(name)];
+  // A budget is read as a time, and kept as seconds.
+  if (name === 'budget') return [spellFlag(name), `${String(value)}s`];
   if (typeof value === 'string' || typeof value === 'number') return [spellFlag(name), String(value)];
   return [spellFlag(name), ...value];
 }

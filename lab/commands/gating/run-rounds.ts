@@ -3,7 +3,7 @@ import { MOST_TRIALS } from '../../gate/compare/decide-change.ts';
 import { gatherTrials, type Trial } from '../../gate/compare/gather-trials.ts';
 import type { Baseline, GatedCell } from '../../model/saved/gate.ts';
 import type { GatedProgram } from '../../model/variants/gated-programs.ts';
-import type { Plan } from '../../plan/cells/plan-cells.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { runPlan } from '../running/run-plan.ts';
@@ -23,7 +23,7 @@ export async function runOnce(
   flags: Flags,
   repeat: number,
 ): Promise<{ readonly run: string; readonly trials: Trial[] }> {
-  const saved = await runPlan(context, { config, plan: repeatCells(plan, repeat), flags, asked: {} });
+  const saved = await runPlan(context, { config, plan: repeatPlan(plan, repeat), flags, asked: {} });
   return { run: saved.result.run, trials: readTrials(saved) };
 }
 
@@ -63,13 +63,4 @@ function listOpen(sides: GateSides): string[] {
   return sides.head
     .filter(({ address, of }) => open.has(address) && of > 0 && of < MOST_TRIALS)
     .map(({ address }) => address);
-}
-
-/** The same cells, each run so many times. */
-export function repeatCells(plan: Plan, repeat: number): Plan {
-  const cells = plan.cells.map((cell) => ({
-    ...cell,
-    loaded: { ...cell.loaded, scenario: { ...cell.loaded.scenario, repeat } },
-  }));
-  return { ...plan, cells, estimateSeconds: plan.estimateSeconds * repeat };
 }

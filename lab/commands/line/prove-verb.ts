@@ -8,8 +8,8 @@ export const PROVE_VERB: Verb = {
   flags: {
     ...JSON_FLAG,
     run: 'the run that has the verdict (default: the newest with this cell)',
-    repeat: 'runs of each cell (default: 3)',
-    minutes: 'the most minutes that it may take; each cell is then run less often, but at least twice',
+    repeat: 'runs of each cell in a round (default: 3)',
+    budget: 'the most that it may take (90m, 1h30m); each cell is run at least twice',
     markdown: 'print Markdown for an issue',
     dryRun: 'show what is taken away, the cells, and how long they take; starts nothing',
     ...COLD_FLAG,
@@ -28,10 +28,11 @@ export const PROVE_VERB: Verb = {
       why: 'nothing has come out before the runs',
     },
   ],
-  details: `The death is staged in three ways from one snapshot: as it was, without the cause that the verdict names, and without an
-innocent suspect, which is a killer that the verdict excludes. The verdict is confirmed by experiment if the pod dies as
-before, lives without the cause, and dies without the innocent suspect. Name a run of prove to resume it. A complete run
-is evaluated again, offline. ${RUN_DETAILS}`,
+  details: `The death is staged three ways from one snapshot: as it was, without the cause that the verdict names, and without an
+innocent suspect. Only if it dies as it was, lives without the cause, and dies without the innocent, the verdict is
+confirmed by experiment. As long as the rates do not differ with 0.95, another round is run, up to 20 runs of each cell or the
+budget. A run of prove that broke off goes on when it is named; one that is complete is concluded again, offline, unless it
+is given a budget for more rounds. ${RUN_DETAILS}`,
   exits: {
     passed: 'confirmed by experiment',
     failed: 'refuted: without the named cause the pod dies in the same way',
@@ -40,7 +41,7 @@ is evaluated again, offline. ${RUN_DETAILS}`,
   answers: ['prove', 'prove-plan'],
   examples: [
     'npx whodunit prove default/oom-single-container --dry-run',
-    'npx whodunit prove oom-single-container --minutes 20',
+    'npx whodunit prove oom-single-container --budget 20m',
     'npx whodunit prove latest --markdown',
   ],
   load: async () => (await import('../proving/prove.ts')).runProve,

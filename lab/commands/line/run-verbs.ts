@@ -98,6 +98,7 @@ ${SELECTOR_DETAILS}`,
       lastFailed: 'run the cells that failed or were inconclusive in the newest run',
       resume: 'resume the newest run, or the named one: run its cells that have no verdict',
       failFast: 'stop after the first failed cell',
+      investigate: 'run each failed cell again in other ways, and say what the failure follows',
       dryRun: DRY_RUN,
       plan: 'run a shard of this plan file, made by `whodunit plan`',
       shard:
@@ -132,6 +133,16 @@ ${SELECTOR_DETAILS}`,
         why: 'the plan has its cells and their order',
       },
       {
+        flags: ['investigate'],
+        when: (_, { plan, shard }) => plan !== undefined || shard !== undefined,
+        why: 'a shard runs what its plan has, and others wait for it',
+      },
+      {
+        flags: ['investigate'],
+        when: (_, { exitFor }) => exitFor !== undefined,
+        why: '--exit-for asks whether the cell fails, and not why',
+      },
+      {
         flags: ['evidence'],
         when: (_, { plan }) => plan === undefined,
         why: 'it belongs to a plan that judges: --plan',
@@ -143,7 +154,10 @@ Several worlds run at once if memory and CPUs allow it. A world that has no cell
 the memory: its machines are switched off, and its snapshot is kept.
 
 A lane is a fork of a saved world, on machines of its own, that runs a part of its cells: the longest first, each as soon as a lane is
-free. It is removed when none is left.`,
+free. It is removed when none is left.
+
+With --investigate a failed cell is run again by itself, in a fresh world, with the programs and with the scenario of its last
+good run (docs/prove.md); --dry-run shows which of these there are, and their cost.`,
     exits: {
       passed: 'all cells passed or were skipped',
       failed: 'some failed',
@@ -155,6 +169,7 @@ free. It is removed when none is left.`,
       'npx whodunit run oom-single-container within-limits',
       'npx whodunit run cgroup=v1 tag=oom --dry-run',
       'npx whodunit run --last-failed',
+      'npx whodunit run oom-single-container --investigate --dry-run',
       'npx whodunit run --resume',
       'npx whodunit run set=deaths --lanes auto --dry-run',
       'npx whodunit run --exit-for git-bisect oom-single-container',

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { getText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
-import { findFolderInside } from '../../drivers/files/inside.ts';
+import { findFolderInside, findJsonInside } from '../../drivers/files/inside.ts';
 import { readHistories } from '../../judge/compare/cell-history.ts';
 import { compareJudgements, isFlip } from '../../judge/compare/compare-judgements.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { ConfigError, formatError, HostError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
+import { proveSchema } from '../../model/saved/prove.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import type { CellFacts, Doubt, Flip, PageAssets, RunReport } from '../../report/page/run-report.ts';
 import { renderHtml, type RenderedReport } from '../../report/page/render-html.ts';
@@ -68,9 +69,15 @@ export function gatherReport(
     histories: findHistories(context, result),
     version: readOwnVersion(),
     assets: readAssets(context),
+    proved: findProved(paths),
     flips: listFlips(context, result.cells, { paths, result }),
     factsOf: (cell) => kept?.find(cell.attribution) ?? index?.factsOf(cell, () => read(cell)) ?? read(cell),
   };
+}
+
+/** What a run of `whodunit prove` said; undefined of any other run, and where it cannot be read. */
+function findProved({ dir, proved }: SavedRun['paths']): RunReport['proved'] {
+  return proveSchema.safeParse(findJsonInside(dir, proved)).data;
 }
 
 /** What the nodes of a cell printed; undefined also when that cannot be read, which is said on the page of the cell. */

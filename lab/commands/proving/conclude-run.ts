@@ -25,7 +25,7 @@ export function concludeRun(
   });
   const endsOf = (kind: SeenArm['kind']): SeenEnd[] =>
     seen.filter(({ arm }) => arm.kind === kind).flatMap(({ observed }) => observed.map(toEnd));
-  const { conclusion, says, probability } = conclude({
+  const { conclusion, says, probability, isOpen } = conclude({
     named,
     cause,
     accepted,
@@ -52,6 +52,7 @@ export function concludeRun(
   };
   if (run !== undefined) result.run = run;
   if (probability !== undefined) result.probability = probability;
+  if (isOpen === true) result.isOpen = true;
   const timeline = findTimeline(named.killer, run ?? '', seen);
   if (timeline !== undefined) result.timeline = timeline;
   return result;

@@ -1,4 +1,5 @@
 import { chooseArms, type Arm } from '../../experiment/prove/choose-arms.ts';
+import { fitRuns } from '../../experiment/prove/next-round.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { cellAddress } from '../../model/host/cell-address.ts';
@@ -7,6 +8,7 @@ import type { NamedCause, ProvedVerdict } from '../../model/saved/prove.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
 import type { Context } from '../context/context.ts';
@@ -59,15 +61,10 @@ export function planProof(context: Context, asked: AskedProof, flags: Flags): Pl
       cause: chosen.cause,
       accepted: [killer, ...or.map((end) => end.killer)],
       watchSeconds,
-      repeat: fitRuns(plan, asked.repeat, flags),
+      repeat: fitBudget(plan, asked.repeat, flags),
       arms: own.map(({ arm, address: own }) => ({ ...arm, address: own })),
     },
   };
-}
-
-/** What the runs of a plan take, in seconds, when each cell is run so often. */
-export function costOf({ cells, estimateSeconds }: Plan, repeat: number): number {
-  return cells.reduce((seconds, cell) => seconds + (repeat - 1) * cell.estimateSeconds, estimateSeconds);
 }
 
 function planOriginal(
@@ -121,13 +118,14 @@ function addressOf({ variant, loaded: { scenario, parameters } }: Arm): string {
 }
 
 /** As many runs of each cell as the budget has a place for. */
-function fitRuns(plan: Plan, repeat: number, { minutes }: Flags): number {
-  if (minutes === undefined) return repeat;
-  for (let runs = repeat; runs >= Math.min(repeat, FEWEST_RUNS); runs--)
-    if (costOf(plan, runs) <= minutes * 60) return runs;
-  const least = costOf(plan, Math.min(repeat, FEWEST_RUNS));
+function fitBudget(plan: Plan, repeat: number, { budget }: Flags): number {
+  if (budget === undefined) return repeat;
+  const least = Math.min(repeat, FEWEST_RUNS);
+  const secondsOf = (runs: number): number => repeatPlan(plan, runs).estimateSeconds;
+  const runs = fitRuns(repeat, { least, seconds: budget, secondsOf });
+  if (runs > 0) return runs;
   throw new UsageError(
-    `--minutes ${minutes} has no place for ${Math.min(repeat, FEWEST_RUNS)} runs of each cell, which take ${formatDuration(least * 1000)}`,
-    { tryNext: `--minutes ${Math.ceil(least / 60)}` },
+    `--budget has no place for ${least} runs of each cell, which take ${formatDuration(secondsOf(least) * 1000)}`,
+    { tryNext: `--budget ${Math.ceil(secondsOf(least) / 60)}m` },
   );
 }

@@ -1,9 +1,9 @@
-import { writeTextAtomic } from '../../drivers/files/files.ts';
 import { listSuspects } from '../../judge/killer/suspects.ts';
 import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderExperiment, renderExperimentPlan } from '../../report/terminal/render-experiment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
@@ -11,15 +11,13 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { repeatCells } from '../gating/run-rounds.ts';
-import { readTrials } from '../gating/read-trials.ts';
 import { readRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
-import { concludeRun } from './conclude-run.ts';
 import { findVerdict } from './find-verdict.ts';
-import { costOf, planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
+import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
+import { concludeRound, resumeProof, runProof, type ProvedCell } from './run-proof.ts';
 
-/** Three of three against none of three differ with a probability of 0.98. */
+/** Three of three against none of three differ with a probability of 0.98. Rates that do not differ so yet get more rounds. */
 const USUAL_RUNS = 3;
 
 /** `whodunit prove <cell or run>`: stages a death again as it was, without its cause, and without an innocent. */
@@ -36,25 +34,13 @@ async function proveVerdict(context: Context, found: SavedCell, flags: Flags): P
   return answerProof(context, result, flags, ran);
 }
 
-/** What an experiment says, and its run; there is none where nothing takes the cause away. */
-interface ProvedCell {
-  readonly result: ProveResult;
-  readonly ran?: SavedRun;
-}
-
 /** Puts a saved verdict to the test. */
-export async function proveCell(context: Context, found: SavedCell, flags: Flags): Promise<ProvedCell> {
-  const { config, plan, proves } = planVerdict(context, found, flags);
-  if (plan.cells.length === 0) return { result: concludeRun(proves, undefined, []) };
-  // What boots machines is loaded only where some are booted.
-  const { runPlan } = await import('../running/run-plan.ts');
-  const ran = await runPlan(context, {
-    config,
-    plan: repeatCells(plan, proves.repeat),
-    flags,
-    asked: { proves },
-  });
-  return { result: concludeSaved(ran, proves), ran };
+export async function proveCell(
+  context: Context,
+  { run, cell }: SavedCell,
+  flags: Flags,
+): Promise<ProvedCell> {
+  return runProof(context, ask(run.result.run, cell, flags), flags);
 }
 
 function spellProve({ run, cell }: SavedCell, flags: Flags): string {
@@ -72,26 +58,29 @@ async function continueProof(
   flags: Flags,
 ): Promise<VerbAnswer> {
   const begun = findUnfinishedRun(context, [run]);
-  if (begun.left.length === 0) return answerRan(context, readRun(context.stateDir, run), proves, flags);
   const asked: AskedProof = {
     ...proves,
+    repeat: flags.repeat ?? USUAL_RUNS,
     suspects: proves.arms.flatMap(({ kind, killer }) =>
       kind === 'without-innocent' && killer !== undefined ? [killer] : [],
     ),
   };
-  const whole = planProof(context, asked, flags);
+  if (begun.left.length === 0) {
+    const last = { ran: readRun(context.stateDir, run), proves };
+    // Without a budget a complete one is only read.
+    if (flags.budget === undefined || flags.dryRun === true)
+      return answerProof(context, concludeRound(context, last), flags, last.ran);
+    const { result, ran } = await resumeProof(context, asked, flags, last);
+    return answerProof(context, result, flags, ran);
+  }
+  const whole = planProof(context, { ...asked, repeat: proves.repeat }, { cold: flags.cold === true });
   if (flags.dryRun === true) return answerProofPlan(whole, `prove ${run}`);
   const left = new Set(begun.left.map(({ address }) => address));
   const plan = { ...whole.plan, cells: whole.plan.cells.filter(({ address }) => left.has(address)) };
   refuseChanged(begun, plan);
-  const { runPlan } = await import('../running/run-plan.ts');
-  const ran = await runPlan(context, {
-    config: whole.config,
-    plan: repeatCells(plan, proves.repeat),
-    flags,
-    begun,
-  });
-  return answerRan(context, ran, proves, flags);
+  const planned = { config: whole.config, plan, proves };
+  const { result, ran } = await resumeProof(context, asked, flags, { planned, begun });
+  return answerProof(context, result, flags, ran);
 }
 
 function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
@@ -112,17 +101,6 @@ function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
 const PATIENCE = 1.5;
 const LEAST_WATCH_SECONDS = 30;
 const MOST_WATCH_SECONDS = 600;
-
-function answerRan(context: Context, ran: SavedRun, proves: ProvedVerdict, flags: Flags): VerbAnswer {
-  return answerProof(context, concludeSaved(ran, proves), flags, ran);
-}
-
-/** Concludes a run, and saves the page beside it. */
-function concludeSaved(ran: SavedRun, proves: ProvedVerdict): ProveResult {
-  const result = concludeRun(proves, ran.result.run, readTrials(ran));
-  writeTextAtomic(ran.paths.prove, renderProveMarkdown(result));
-  return result;
-}
 
 function answerProof(context: Context, result: ProveResult, flags: Flags, ran?: SavedRun): VerbAnswer {
   const places =
@@ -145,7 +123,8 @@ const STATUS: Readonly<Record<ProofConclusion, ExitReason>> = {
 
 function answerProofPlan({ plan, proves }: PlannedProof, command: string): VerbAnswer {
   const { run, address, named, cause, repeat, arms } = proves;
-  const seconds = new Map(plan.cells.map((cell) => [cell.address, cell.estimateSeconds * repeat]));
+  const { cells, estimateSeconds } = repeatPlan(plan, repeat);
+  const seconds = new Map(cells.map((cell) => [cell.address, cell.estimateSeconds]));
   const shown: ProvePlan = {
     formatVersion: FORMAT_VERSION,
     of: { run, address },
@@ -154,7 +133,7 @@ function answerProofPlan({ plan, proves }: PlannedProof, command: string): VerbA
     repeat,
     arms: arms.map((arm) => ({ ...arm, seconds: seconds.get(arm.address) ?? 0 })),
     worlds: plan.worlds.map(({ name }) => name),
-    estimateSeconds: costOf(plan, repeat),
+    estimateSeconds,
   };
   return { status: 'passed', json: shown, text: () => renderExperimentPlan(shown, command) };
 }

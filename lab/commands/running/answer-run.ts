@@ -3,6 +3,7 @@ import type { RunResult } from '../../model/saved/formats.ts';
 import { toListResult } from '../../plan/cells/list-result.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { renderList } from '../../report/terminal/render-list.ts';
+import { renderInvestigated } from '../../report/terminal/render-investigation.ts';
 import { renderSummary } from '../../report/terminal/render-summary.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
@@ -22,7 +23,7 @@ export function answerRun(context: Context, { paths, result }: SavedRun): VerbAn
     status: statusOfRun(result, context.signal.aborted),
     json: result,
     page: () =>
-      `${renderSummary(result)}\n\nfolder: ${spellPath(paths.dir)}\nreport: ${spellPath(paths.html)}`,
+      `${[renderSummary(result), ...renderInvestigated(result.investigated ?? [])].join('\n')}\n\nfolder: ${spellPath(paths.dir)}\nreport: ${spellPath(paths.html)}`,
     afterwards: () => reportToGithub(context, result),
   };
 }

@@ -19,6 +19,7 @@ import type { Flags } from '../context/flags.ts';
 import { writeReport } from '../output/write-report.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 import { refuseNow, type UnfinishedRun } from '../saved/resume-run.ts';
+import { keepScenarios } from '../saved/scenario-store.ts';
 import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
 import { recordRun, saveResult, type AskedRun, type RunHead } from './record-run.ts';
@@ -44,6 +45,10 @@ export async function runPlan(context: Context, request: RunRequest): Promise<Sa
   const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
   await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
   announce(context, config, plan);
+  keepScenarios(
+    context,
+    plan.cells.map(({ loaded }) => loaded),
+  );
   const id = begun?.result.run ?? nameRun(context.clock.now(), request.shard);
   const paths = statePaths(context.stateDir).run(id);
   const digest = request.shard?.plan.plan ?? findShardRecord(paths.dir)?.plan;

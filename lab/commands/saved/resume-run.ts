@@ -23,6 +23,8 @@ export interface UnfinishedRun {
   readonly left: SavedPlan['cells'];
   /** The verdict that it puts to the test; absent of any other run. */
   readonly proves?: SavedPlan['proves'];
+  /** The failures that it was about to look into; absent of most runs. */
+  readonly investigates?: SavedPlan['investigates'];
 }
 
 type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
@@ -69,7 +71,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     if (cell !== undefined && isJudged(cell)) judged.set(address, cell);
   }
   const left = plan.cells.filter(({ address }) => !judged.has(address));
-  return { result, done: [...judged.values()], left, proves: plan.proves };
+  return { result, done: [...judged.values()], left, proves: plan.proves, investigates: plan.investigates };
 }
 
 /**

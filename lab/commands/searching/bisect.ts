@@ -8,7 +8,7 @@ import { answerSearch } from './answer-search.ts';
 import { runSearch } from './observe-runs.ts';
 import { planBisect } from './plan-bisect.ts';
 import { resumeState, type Search } from './state-file.ts';
-import { writeFound } from './write-found.ts';
+import { getBugFile, writeFound } from './write-found.ts';
 
 /** `whodunit bisect <address or bug> --axis <axis>`: searches the version with which a death changes. */
 export const runBisect: RunVerb = async (context, words, flags) => {
@@ -17,6 +17,7 @@ export const runBisect: RunVerb = async (context, words, flags) => {
       ? resumeState(context, 'bisect', words, flags.budget)
       : { head: await planBisect(context, words, flags), seen: [] };
   const { head } = search;
+  const file = flags.write === true && flags.dryRun !== true ? getBugFile(context, head) : undefined;
   if (flags.dryRun !== true && head.saved === undefined)
     context.progress.note(renderBisectCost(describeBisect(head, search.seen)));
   const seen =
@@ -28,7 +29,7 @@ export const runBisect: RunVerb = async (context, words, flags) => {
     markdown: renderBisectMarkdown,
     page: renderBisect,
     cost: renderBisectCost,
-    written: flags.write === true && flags.dryRun !== true ? writeFound(context, result) : [],
+    written: file === undefined ? [] : writeFound(file, result),
   });
 };
 

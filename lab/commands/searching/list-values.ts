@@ -1,8 +1,8 @@
-import { compareValues, numbersOf, programOf } from '../../experiment/bisect/release-lines.ts';
 import { AXIS_DEFINITIONS } from '../../model/axes/axes.ts';
 import { resolveVersion } from '../../model/components/components.ts';
 import { LabError } from '../../model/errors/errors.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
+import { compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
 import type { Candidate } from '../../plan/cells/expand-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';

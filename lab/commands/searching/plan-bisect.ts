@@ -1,5 +1,4 @@
 import { newRunId } from '../../drivers/run-id.ts';
-import { compareValues, numbersOf, programOf } from '../../experiment/bisect/release-lines.ts';
 import { AXIS_DEFINITIONS, AXES, DEFAULT_VARIANT } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
@@ -7,6 +6,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { formatHint } from '../../model/text/nearest.ts';
+import { compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
 import { addressesOfBug } from '../../plan/bugs/bug-cells.ts';
 import { findBug } from '../../plan/bugs/find-bug.ts';
 import type { Candidate } from '../../plan/cells/expand-cells.ts';

@@ -99,6 +99,8 @@ function toBugsResult({ bugs, scenarios }: Pick<Config, 'bugs' | 'scenarios'>): 
         controls,
         scenario: bug.scenario,
         status: bug.status,
+        firstBad: bug.firstBad,
+        firstGood: bug.firstGood,
       };
     }),
   };

@@ -7,6 +7,7 @@ import { renderDeaths, type UnrunCell } from '../../report/markdown/render-death
 import { REPORT_FORMATS } from '../../model/saved/report-formats.ts';
 import { renderJunit } from '../../report/formats/render-junit.ts';
 import { renderMarkdown } from '../../report/markdown/render-markdown.ts';
+import { renderInvestigated } from '../../report/terminal/render-investigation.ts';
 import { renderSummary } from '../../report/terminal/render-summary.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import { loadConfig } from '../setup/config.ts';
@@ -51,6 +52,7 @@ export const runReport: RunVerb = async (context, words, flags) => {
   const lines = [
     ...(warnings.length === 0 ? [] : [`${joinLines(warnings)}\n`]),
     renderSummary(result),
+    ...renderInvestigated(result.investigated ?? []),
     `html:  ${spellPath(paths.html)}`,
     `junit: ${spellPath(paths.junit)}`,
   ];

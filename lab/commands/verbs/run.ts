@@ -13,6 +13,10 @@ import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
 import { judgeShard } from '../sharding/judge-shard.ts';
 import { findAskedShard, loadShard } from '../sharding/load-shard.ts';
+import { investigateRun, planInvestigations } from '../proving/investigate.ts';
+import { toListResult } from '../../plan/cells/list-result.ts';
+import { renderInvestigationPlan } from '../../report/terminal/render-investigation.ts';
+import { renderList } from '../../report/terminal/render-list.ts';
 import { loadPlan, loadQuietly, planWords } from '../setup/config.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
@@ -47,8 +51,26 @@ async function runPlanned(
 ): Promise<VerbAnswer> {
   const { flags } = request;
   const spread = spreadRequest(context, request);
-  if (flags.dryRun === true) return answerPlan(spread.plan, spellLine('run', typed, flags));
-  return answerRun(context, await runPlan(context, spread));
+  if (flags.dryRun === true) return planDry(context, spread, spellLine('run', typed, flags));
+  return answerRan(context, await runPlan(context, spread), flags);
+}
+
+/** What a run would do, and with --investigate how its failures would be looked into. */
+function planDry(context: Context, { config, plan, flags }: RunRequest, command: string): VerbAnswer {
+  if (flags.investigate !== true) return answerPlan(plan, command);
+  const investigates = planInvestigations(context, config, plan);
+  const list = { ...toListResult(plan), investigates };
+  return {
+    status: 'passed',
+    json: list,
+    text: () => `${renderInvestigationPlan(investigates)}\n\n${renderList(list, command)}`,
+  };
+}
+
+/** Answers a run, whose failures are looked into before if that was asked for. */
+async function answerRan(context: Context, run: SavedRun, flags: Flags): Promise<VerbAnswer> {
+  if (flags.investigate !== true) return answerRun(context, run);
+  return answerRun(context, await investigateRun(context, run.result.run, flags));
 }
 
 /** `whodunit run --last-failed`: runs the cells that failed or were inconclusive in the newest run. */
@@ -85,7 +107,11 @@ function leaveOutUnknown({ progress }: Context, config: Config, addresses: reado
 
 /** Addresses of the cells that did not pass. */
 function listBad({ result }: SavedRun): string[] {
-  const bad = result.cells.filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive');
+  // What was run again to look into a failure is no failure of its own.
+  const legs = new Set(result.investigated?.flatMap((one) => one.legs.map(({ address }) => address)));
+  const bad = result.cells.filter(
+    ({ verdict, address }) => (verdict === 'failed' || verdict === 'inconclusive') && !legs.has(address),
+  );
   return bad.map(({ address }) => address);
 }
 
@@ -102,6 +128,7 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
       json: result,
       text: () => `run ${run} is already complete\nnext: npx whodunit report ${run}`,
     };
+  if (begun.investigates !== undefined) return resumeInvestigation(context, run, flags);
   const addresses = left.map(({ address }) => address);
   const loaded = loadPlan(context, addresses, flags, { typed: [], areAddresses: true });
   refuseChanged(begun, loaded.plan);
@@ -110,5 +137,17 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
   context.progress.note(
     `resuming run ${run}: ${done.length} of ${done.length + left.length} cells are judged already`,
   );
-  return answerRun(context, await runPlan(context, request));
+  return answerRan(context, await runPlan(context, request), flags);
+}
+
+/** Goes on with an investigation that broke off: its cells are those of no scenario of the project. */
+async function resumeInvestigation(context: Context, run: string, flags: Flags): Promise<VerbAnswer> {
+  if (flags.dryRun === true)
+    throw new UsageError(
+      `run ${run} looks into its failures, and what is left of that is not planned again`,
+      {
+        tryNext: `npx whodunit run --resume ${run}`,
+      },
+    );
+  return answerRun(context, await investigateRun(context, run, flags));
 }

@@ -14,9 +14,9 @@ import { warnAgain } from '../../report/words/describe-again.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { Flags } from '../context/flags.ts';
-import { readTrials } from '../gating/read-trials.ts';
 import { concludeRun } from '../proving/conclude-run.ts';
 import { findProves } from '../proving/find-verdict.ts';
+import { readProofTrials } from '../proving/run-proof.ts';
 import { listRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
@@ -45,7 +45,8 @@ function findExperiment(context: Context, word: string, flags: Flags): VerbAnswe
   const proves = id === undefined ? undefined : findProves(context, id);
   if (id === undefined || proves === undefined) return undefined;
   refuseRunFlag(word, flags);
-  const result = concludeRun(proves, id, readTrials(getRun(context, id)));
+  const trials = readProofTrials(context, { ran: getRun(context, id), proves });
+  const result = concludeRun(proves, id, trials);
   return { status: 'passed', json: result, page: () => renderExperiment(result) };
 }
 

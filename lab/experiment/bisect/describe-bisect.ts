@@ -7,9 +7,9 @@ import type {
   SearchNext,
 } from '../../model/saved/search.ts';
 import { sum } from '../../model/text/sum.ts';
+import { compareValues } from '../../model/components/value-order.ts';
 import { readPalette, spellEnd, type ColourCounts } from './colours.ts';
 import { isFixSearched, searchVersions } from './search-versions.ts';
-import { compareValues } from './release-lines.ts';
 
 /** What a search of versions came to, as `--json` prints it. */
 export function describeBisect(head: BisectHead, seen: readonly SearchedRun[]): BisectResult {

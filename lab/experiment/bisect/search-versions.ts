@@ -1,4 +1,5 @@
 import { sum } from '../../model/text/sum.ts';
+import { compareValues } from '../../model/components/value-order.ts';
 import type { BisectHead, BisectLine, SearchedRun, SearchedValue } from '../../model/saved/search.ts';
 import { weighChangePoints } from './change-point.ts';
 import { findMisfits } from './check-model.ts';
@@ -11,7 +12,7 @@ import {
   type EndPalette,
 } from './colours.ts';
 import { chooseStep, countConfirming, type SearchedVersion } from './next-step.ts';
-import { compareValues, growForest, listLineSearches, type LineSearch } from './release-lines.ts';
+import { growForest, listLineSearches, type LineSearch } from './release-lines.ts';
 
 /** Runs that are wanted. */
 interface WantedRuns {

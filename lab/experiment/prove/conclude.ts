@@ -30,6 +30,8 @@ export interface Concluded {
   readonly says: string;
   /** That it dies so more often with the cause; absent where that was not compared. */
   readonly probability?: number;
+  /** Whether more runs may settle what is not settled. */
+  readonly isOpen?: boolean;
 }
 
 /** Until it is certain that a dead container stays dead; where a restart is awaited, that ends sooner. */
@@ -44,9 +46,9 @@ export function conclude(experiment: Experiment): Concluded {
   const { named, cause, asItWas } = experiment;
   if (cause.state === 'none')
     return { conclusion: 'no-intervention', says: `nothing takes ${named.killer} away: ${cause.why}` };
-  if (asItWas.length === 0) return notSettled('no run as it was has a verdict');
+  if (asItWas.length === 0) return leftOpen('no run as it was has a verdict');
   const died = asItWas.filter(({ killer }) => killer !== 'none');
-  if (died.length === 0) return notSettled(`as it was, it lived in all ${asItWas.length} runs`);
+  if (died.length === 0) return leftOpen(`as it was, it lived in all ${asItWas.length} runs`);
   const same = countSame(asItWas, named);
   if (same.count === 0) return concludeOther(experiment, died);
   if (cause.state === 'absent')
@@ -66,12 +68,12 @@ function concludeOther(
       `as it was, it died of ${other.killer} and of ${odd.killer}, but never of ${named.killer}`,
     );
   const seen = `as it was, it died of ${other.killer} in ${times(countSame(asItWas, other))} and never of ${named.killer}`;
-  if (accepted.includes(named.killer)) return notSettled(`${seen}, and either may happen by a race`);
+  if (accepted.includes(named.killer)) return leftOpen(`${seen}, and either may happen by a race`);
   const ends = cause.state === 'taken' ? withoutCause : asItWas;
-  if (ends.length === 0) return notSettled(`${seen}; no run without that has a verdict`);
+  if (ends.length === 0) return leftOpen(`${seen}; no run without that has a verdict`);
   const still = countSame(ends, other);
   if (!isMoreThanNever(still))
-    return notSettled(`${seen}; without ${named.killer} it died so in ${times(still)}`);
+    return leftOpen(`${seen}; without ${named.killer} it died so in ${times(still)}`);
   const how =
     cause.state === 'taken'
       ? `without ${named.killer} it died the same in ${times(still)}`
@@ -83,7 +85,7 @@ function concludeOther(
 function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally): Concluded {
   const { named, asItWas, withoutCause, innocents } = experiment;
   const { killer } = named;
-  if (withoutCause.length === 0) return notSettled(`no run without ${killer} has a verdict`);
+  if (withoutCause.length === 0) return leftOpen(`no run without ${killer} has a verdict`);
   const without = countSame(withoutCause, named);
   const probability = probabilityHigher(same, without);
   const rates = `it died of ${killer} in ${times(same)} as it was, and in ${times(without)} without it`;
@@ -91,7 +93,7 @@ function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally):
     if (isPartial) return notSettled(`${rates}, and what was taken away only makes it seldomer`, probability);
     if (isMoreThanNever(without) && probability < CONFIDENCE)
       return { conclusion: 'refuted', says: `${rates}: it dies the same although that is gone`, probability };
-    return notSettled(rates, probability);
+    return isMoreThanNever(without) ? notSettled(rates, probability) : leftOpen(rates, probability);
   }
   const slowest = Math.max(...asItWas.filter((end) => isSame(end, named)).map(({ seconds }) => seconds));
   const early = withoutCause.find(
@@ -102,14 +104,14 @@ function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally):
   if (withoutCause.some(({ killer: by, seconds }) => by === 'none' && seconds < slowest))
     return notSettled(`${rates}; but without it, it was not watched as long as it took to die`, probability);
   if (probability < CONFIDENCE - SLACK)
-    return notSettled(`${rates}: more runs are needed to tell these apart`, probability);
+    return leftOpen(`${rates}: more runs are needed to tell these apart`, probability);
   if (innocents.length === 0)
     return notSettled(`${rates}; no innocent could be taken away beside it`, probability);
   for (const { killer: innocent, ends } of innocents) {
     const spared = countSame(ends, named);
-    if (spared.of === 0) return notSettled(`${rates}; no run without ${innocent} has a verdict`, probability);
+    if (spared.of === 0) return leftOpen(`${rates}; no run without ${innocent} has a verdict`, probability);
     if (probabilityHigher(spared, without) < CONFIDENCE - SLACK)
-      return notSettled(
+      return leftOpen(
         `${rates}; but also without ${innocent} it died so only in ${times(spared)}`,
         probability,
       );
@@ -161,6 +163,10 @@ function mostFrequent(ends: readonly SeenEnd[]): SeenEnd {
 
 function notSettled(says: string, probability?: number): Concluded {
   return { conclusion: 'not-settled', says, ...(probability === undefined ? {} : { probability }) };
+}
+
+function leftOpen(says: string, probability?: number): Concluded {
+  return { ...notSettled(says, probability), isOpen: true };
 }
 
 function times({ count, of }: Tally): string {

@@ -116,10 +116,12 @@ export const bugSchema = z.strictObject({
     .describe('Which released versions have the bug, as far as that is known.'),
   firstBad: z
     .array(z.string().min(1))
+    .min(1)
     .optional()
     .describe('The first version with the bug, of each release line, as `whodunit bisect --write` found it.'),
   firstGood: z
     .array(z.string().min(1))
+    .min(1)
     .optional()
     .describe(
       'The first version without it again, of each release line, as `whodunit bisect --write` found it.',

@@ -20,6 +20,8 @@ export const statePaths = (stateDir: string) => ({
   firstUse: join(stateDir, 'components.lock.yaml'),
   /** An index of the saved runs. */
   history: join(stateDir, 'history.jsonl'),
+  /** What a scenario said, by its digest. */
+  scenario: (digest: string) => join(stateDir, 'scenarios', `${digest}.json`),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
   run: (id: string) => runPaths(join(stateDir, 'runs', id)),
   search: (id: string) => ({
@@ -56,6 +58,8 @@ export const runPaths = (dir: string) => ({
   repro: join(dir, 'repro.md'),
   /** The Markdown that `whodunit prove` printed. */
   prove: join(dir, 'prove.md'),
+  /** The same as data. */
+  proved: join(dir, 'prove.json'),
   /** Which shard of which plan the run is; only of such a run. */
   shard: join(dir, 'shard.json'),
   /** The runs that a merged one is made of; only of such a run. */

@@ -9,6 +9,7 @@ import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from '../killers/killers.ts
 import { bugResultSchema } from '../declared/ledger.ts';
 import { PROOF_MEANINGS } from '../declared/matrix.ts';
 import { measureResultSchema } from '../measures/measure.ts';
+import { investigatedSchema, investigationSchema } from './investigate.ts';
 import { triedSchema } from '../declared/tries.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { digestSchema, shardRecordSchema } from './shard-record.ts';
@@ -219,6 +220,12 @@ export const runResultSchema = z.strictObject({
     .optional()
     .describe('Of a merged run: the runs of its shards, each with its host, accelerator and kernel.'),
   cells: z.array(cellSchema).describe('Every cell, in the order of the plan.'),
+  investigated: z
+    .array(investigatedSchema)
+    .optional()
+    .describe(
+      'With `--investigate`: what the failures follow; the cells that were run again are among `cells`.',
+    ),
 });
 
 const statement = {
@@ -250,6 +257,10 @@ export const listSchema = z.strictObject({
       }),
     )
     .describe('What would not.'),
+  investigates: z
+    .array(investigationSchema)
+    .optional()
+    .describe('With `--investigate`: how cells are run again when they fail.'),
   worlds: z
     .array(
       z.strictObject({

@@ -52,6 +52,10 @@ export const provedSchema = z
     accepted: z.array(z.enum(KILLERS)).describe('Killers with which the scenario lets the cell end.'),
     watchSeconds: z.number().positive().describe('How long a container that must live is watched.'),
     repeat: z.number().int().min(1).describe('How often each cell is run.'),
+    earlier: z
+      .array(z.string())
+      .optional()
+      .describe('Ids of the runs with earlier rounds, which count too; absent in the first round.'),
     arms: z
       .array(armSchema.extend({ address }))
       .describe('The cells: as it was, without the cause, without innocents.'),
@@ -86,6 +90,7 @@ export const proveSchema = z.strictObject({
   named: namedSchema.describe('The cause that the verdict names.'),
   conclusion: oneOf(CONCLUSIONS, 'What came out'),
   says: z.string().describe('The same in one sentence, with the reason.'),
+  isOpen: z.boolean().optional().describe('Whether more runs may settle it; absent: no.'),
   runs: count('Runs with a verdict, of all cells.'),
   probability: z
     .number()

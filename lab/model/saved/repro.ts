@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BUG_STATUS_MEANINGS } from '../declared/bug.ts';
+import { BUG_STATUS_MEANINGS, bugSchema } from '../declared/bug.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { foundSchema } from './found.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
@@ -27,6 +27,8 @@ export const bugsSchema = z.strictObject({
         controls: z.array(z.string()).describe('Canonical names of further variants.'),
         scenario: z.string().describe('The scenario that tells them apart.'),
         status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
+        firstBad: bugSchema.shape.firstBad,
+        firstGood: bugSchema.shape.firstGood,
       }),
     )
     .describe('All reported bugs; those that have the words, where words were given.'),

@@ -16,6 +16,7 @@ import {
 import { findMeasureRow, listMeasures } from '../../model/measures/declared-measure.ts';
 import { describeUnknown } from './check-measures.ts';
 import { checkCondition } from './check-condition.ts';
+import { checkFirstVersions } from './check-first-versions.ts';
 import { checkRanges } from './check-ranges.ts';
 import { checkAxisValues, checkParameterValues } from './check-values.ts';
 import { parseReportLink } from '../bugs/find-bug.ts';
@@ -70,9 +71,18 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
         : checkStarts(file, bug, context.matrix)),
       ...checkScenarioOf(file, bug, context, ofVariants.length === 0),
       ...checkRanges(file, bug, { ...context, areKnown: ofVariants.length === 0 }),
+      ...(ofVariants.length > 0 ? [] : checkFirst(file, bug, context)),
     );
   }
   return problems;
+}
+
+/** Without the matrix or the scenario nobody knows which values there are. */
+function checkFirst(file: string, bug: Bug, { matrix, scenarios }: BugContext): ConfigProblem[] {
+  const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
+  return matrix === undefined || loaded === undefined
+    ? []
+    : checkFirstVersions(file, bug, { matrix, loaded });
 }
 
 function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext): ConfigProblem[] {

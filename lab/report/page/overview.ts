@@ -6,6 +6,7 @@ import { html, type Html } from '../text/html.ts';
 import { shortenPaths } from '../text/page-rows.ts';
 import { describeKiller } from '../words/describe-verdict.ts';
 import { renderMismatches } from './cell-page.ts';
+import { renderExperiments } from './experiment-section.ts';
 import { renderFilter } from './filter-form.ts';
 import { renderHeatMap } from './heat-map.ts';
 import { linkToCell, linkToRecord } from './links.ts';
@@ -15,13 +16,16 @@ import type { Flip, RunReport } from './run-report.ts';
 type Histories = RunReport['histories'];
 
 /** All cells of a run: the map, what did not pass beside it, then the others, a line each. */
-export function renderOverview({ result, flips, histories }: RunReport, cells: readonly CellResult[]): Html {
+export function renderOverview(
+  { result, flips, histories, proved }: RunReport,
+  cells: readonly CellResult[],
+): Html {
   const of = (verdict: Verdict): CellResult[] => cells.filter((cell) => cell.verdict === verdict);
   const problems = (heading: string, verdict: Verdict): Html =>
     renderProblems(heading, verdict, of(verdict), histories);
   return html`<main id="overview">
     <p id="unknown" class="problem" role="alert" hidden></p>
-    ${renderFilter(cells)}
+    ${renderExperiments(proved, result.investigated)} ${renderFilter(cells)}
     <div class="front">
       ${renderHeatMap(result.cells)}
       <div class="beside">

@@ -1,6 +1,7 @@
 import type { Again, Change } from '../../model/saved/again.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import type { ProveResult } from '../../model/saved/prove.ts';
 import type { CellHistory } from '../../model/saved/history.ts';
 import type { Asked, Excerpt, Story } from '../../model/evidence/story.ts';
 
@@ -11,6 +12,8 @@ export interface RunReport {
   readonly versions: ReadonlyMap<string, Effective['versions']>;
   /** What changed since the last run of the same cells, in the order of the run. */
   readonly flips: readonly Flip[];
+  /** What the run says of the verdict that it puts to the test; absent of most runs. */
+  readonly proved?: ProveResult | undefined;
   /** What saved runs up to this one said of its cells, by address; a cell that is new has one run. */
   readonly histories: ReadonlyMap<string, CellHistory>;
   /** Of the whodunit that writes the page. */

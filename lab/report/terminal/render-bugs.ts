@@ -13,6 +13,7 @@ export function renderBugs({ bugs, near = [] }: BugsResult, words: readonly stri
     `${bug.id}  (${bug.status})`,
     `  ${bug.title}`,
     `  ${bug.affected} against ${bug.fixed}${bug.controls.length === 0 ? '' : `, control ${bug.controls.join(', ')}`}: scenario ${bug.scenario}`,
+    ...describeFirst(bug),
     ...bug.links.map((link) => `  ${link}`),
     '',
   ]);
@@ -23,6 +24,15 @@ export function renderBugs({ bugs, near = [] }: BugsResult, words: readonly stri
   return [...none, ...lines, ...renderNear(near), `next: npx whodunit ${nextOf(first, near, words)}`].join(
     '\n',
   );
+}
+
+/** The versions with which a bug came and went, of each release line. */
+function describeFirst({ firstBad = [], firstGood = [] }: BugsResult['bugs'][number]): string[] {
+  const parts = [
+    ...(firstBad.length === 0 ? [] : [`first bad ${firstBad.join(', ')}`]),
+    ...(firstGood.length === 0 ? [] : [`first good ${firstGood.join(', ')}`]),
+  ];
+  return parts.length === 0 ? [] : [`  ${parts.join('; ')}`];
 }
 
 function renderNear(near: readonly Found[]): string[] {

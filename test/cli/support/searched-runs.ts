@@ -5,7 +5,7 @@ import { parseVariantName } from '../../../lab/plan/variants/parse-variant.ts';
 import { configWith } from '../../unit/project-files.ts';
 import { planCaptures, runShard } from './shards.ts';
 
-const { matrix } = configWith();
+const { matrix, scenarios } = configWith();
 
 /** How a cell ended: killed at its limit, alive, in a third way, or not observed. */
 export type SavedEnd = 'killed' | 'alive' | 'third' | 'unseen';
@@ -33,12 +33,21 @@ function withKiller(cell: CellResult, killer: CellResult['attribution']['killer'
   return { ...cell, verdict: 'passed', attribution: { ...attribution, because: [] }, claims: [] };
 }
 
+function defaultsOf(name: string): Readonly<Record<string, string>> {
+  return scenarios.find(({ scenario }) => scenario.name === name)?.parameters ?? {};
+}
+
 /** What a cell with this address is made of. */
-function partsOf(address: string): Pick<CellResult, 'variant' | 'scenario'> {
-  const [name = '', scenario = ''] = address.split('/');
+function partsOf(address: string): Pick<CellResult, 'variant' | 'scenario' | 'parameters'> {
+  const [, name = '', scenario = '', bracket] = /^([^/]*)\/([^[]*)(?:\[(.*)\])?$/.exec(address) ?? [];
   const parsed = parseVariantName(matrix, name);
   if ('problems' in parsed) throw new Error(parsed.problems.join('; '));
-  return { variant: parsed.variant, scenario };
+  const parts = { variant: parsed.variant, scenario };
+  if (bracket === undefined) return parts;
+  const parameters: Record<string, string> = {};
+  for (const [name = '', value = ''] of bracket.split(',').map((pair) => pair.split('=')))
+    parameters[name] = value;
+  return { ...parts, parameters: { ...defaultsOf(scenario), ...parameters } };
 }
 
 /** Writes a run with these cells, and returns its folder. */

@@ -1,25 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  growForest,
-  listLineSearches,
-  numbersOf,
-  programOf,
-} from '../../../../lab/experiment/bisect/release-lines.ts';
+import { growForest, listLineSearches } from '../../../../lab/experiment/bisect/release-lines.ts';
 
 const CONTAINERD = ['1.6.20', '1.6.25', '1.7.0', '1.7.4', '1.7.27', '2.0.0', '2.0.3', '2.1.0', '2.1.4'];
 
 describe('release lines', () => {
-  it.each([
-    { value: '2.1.4', order: [2, 1, 4], program: '' },
-    { value: 'runc@1.1.12', order: [1, 1, 12], program: 'runc@' },
-    { value: 'runsc@20230927+systemd-cgroup', order: [20230927], program: 'runsc@+systemd-cgroup' },
-    { value: 'crun', order: undefined, program: '' },
-    { value: 'file:./out/runsc-1.2', order: undefined, program: '' },
-  ])('orders $value', ({ value, order, program }) => {
-    expect(numbersOf(value)).toEqual(order);
-    if (order !== undefined) expect(programOf(value)).toBe(program);
-  });
-
   it('has the first release of each line on the trunk, from the good end to the bad one', () => {
     expect(growForest(CONTAINERD, '1.6.20', '2.1.4').trunk).toEqual([
       '1.6.20',

@@ -33,6 +33,43 @@ describe('the affected versions of a bug', () => {
   });
 });
 
+const CRON = 'bugs/supercronic-zombies.yaml';
+
+/** Problems of a bug of supercronic 0.2.30, fixed in 0.2.33, with these first versions. */
+const problemsOfFirst = (lines: string, file = CRON): readonly unknown[] =>
+  problemsWith({ [file]: `${shippedText(file)}${lines}\n` }).map(({ path, expected }) => [path, expected]);
+
+describe('the first versions with a bug and without it', () => {
+  it.each([
+    ["firstBad: ['0.2.29']"],
+    ["firstBad: ['0.2.30']\nfirstGood: ['0.2.32']"],
+    ["firstGood: ['0.2.33']"],
+  ])('are accepted: %s', (lines) => expect(problemsOfFirst(lines)).toEqual([]));
+
+  it.each([
+    ['firstBad: []', 'firstBad', /not empty/],
+    ["firstBad: ['0.3.1']", 'firstBad.0', /a value of supercronic/],
+    ["firstGood: ['0.2.32', '0.2.33']", 'firstGood.1', /one version of each release line/],
+    ["firstBad: ['0.2.31']", 'firstBad', /nothing newer than supercronic=0.2.30/],
+    ["firstGood: ['0.2.30']", 'firstGood', /something newer than supercronic=0.2.30/],
+    ["firstGood: ['0.2.45']", 'firstGood', /nothing newer than supercronic=0.2.33/],
+  ])('are refused: %s', (lines, path, expected) =>
+    expect(problemsOfFirst(lines)).toEqual([[path, expect.stringMatching(expected)]]),
+  );
+
+  it('are of the one axis in which the sides differ, and of its program', () => {
+    const ofTwo = problemsAfter(
+      CRON,
+      "fixed: { supercronic: '0.2.33' }",
+      "firstGood: ['0.2.33']\nfixed: { supercronic: '0.2.33', pids: '200' }",
+    );
+    expect(ofTwo).toContainEqual(
+      expect.objectContaining({ path: 'firstGood', received: 'sides that differ in supercronic and pids' }),
+    );
+    expect(problemsOfFirst("firstBad: ['1.36']", FILE)).toEqual([['firstBad.0', expect.any(String)]]);
+  });
+});
+
 describe('the other facts of a bug', () => {
   it.each([
     ["reviewBy: '2027-06-30'", "reviewBy: '2027-06-31'", 'reviewBy'],

@@ -1,0 +1,165 @@
+import { writeJsonAtomic } from '../../drivers/files/files.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { Investigation } from '../../model/saved/investigate.ts';
+import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
+import { plural } from '../../model/text/plural.ts';
+import { sum } from '../../model/text/sum.ts';
+import { toListResult } from '../../plan/cells/list-result.ts';
+import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { renderInvestigationPlan } from '../../report/terminal/render-investigation.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { readTrials } from '../gating/read-trials.ts';
+import { writeReport } from '../output/write-report.ts';
+import { readRun, type SavedRun } from '../saved/find-run.ts';
+import { findUnfinishedRun } from '../saved/resume-run.ts';
+import { readPastRuns } from '../saved/run-index.ts';
+import { loadQuietly, planWords } from '../setup/config.ts';
+import { concludeInvestigation } from './conclude-legs.ts';
+import { planLegs, type CellLegs } from './plan-legs.ts';
+
+/** More failures than these are a broken lab or a broken release: looking into each would take a day. */
+const MOST_CELLS = 4;
+
+/** How each of these cells would be run again if it failed. */
+export function planInvestigations(context: Context, config: Config, plan: Plan): Investigation[] {
+  const past = readPastRuns(context, () => undefined);
+  return plan.cells.map(
+    (cell) => planLegs(context, { config, past, cell, components: undefined }).investigation,
+  );
+}
+
+/**
+ * Runs the failed cells of a run again, in its folder: by itself, in a fresh world, with the last good programs, with the last
+ * good scenario. Then it saves what each failure follows. Of an investigation that broke off it runs what is left.
+ */
+export async function investigateRun(context: Context, id: string, flags: Flags): Promise<SavedRun> {
+  const run = readRun(context.stateDir, id);
+  const config = loadQuietly(context);
+  const failed = listFailed(run, readPlan(context, id).investigates);
+  if (failed.length === 0 || context.signal.aborted) return run;
+  if (failed.length > MOST_CELLS)
+    context.progress.note(
+      `${plural(failed.length, 'cell')} failed; the first ${MOST_CELLS} are investigated`,
+    );
+  const wanted = failed.slice(0, MOST_CELLS);
+  const planned = planFailed(context, config, run, wanted, flags);
+  context.progress.note(renderInvestigationPlan(planned.map(({ investigation }) => investigation)));
+  beginLegs(context, id, planned);
+  const legs = planned.flatMap((one) => one.legs);
+  // Fresh worlds last: a world that is built anew is no more the one in which the cell has failed.
+  const isFresh = ({ leg }: (typeof legs)[number]): boolean => leg.kind === 'world';
+  const plans = (fresh: boolean): Plan[] =>
+    legs.filter((one) => isFresh(one) === fresh).flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
+  await runLegs(context, id, { config, flags }, plans(false));
+  await runLegs(context, id, { config, flags: { ...flags, cold: true } }, plans(true));
+  return saveInvestigated(context, id);
+}
+
+/** The failed cells of a run, but for those that were run again already. */
+function listFailed({ result }: SavedRun, begun: readonly Investigation[] | undefined): CellResult[] {
+  const legs = new Set(begun?.flatMap((one) => one.legs.map(({ address }) => address)));
+  const own = begun === undefined ? undefined : new Set(begun.map(({ address }) => address));
+  return result.cells.filter(
+    ({ verdict, address }) => verdict === 'failed' && !legs.has(address) && own?.has(address) !== false,
+  );
+}
+
+function planFailed(
+  context: Context,
+  config: Config,
+  run: SavedRun,
+  failed: readonly CellResult[],
+  flags: Flags,
+): CellLegs[] {
+  const past = readPastRuns(context, () => undefined).filter((one) => one.run !== run.result.run);
+  const trials = readTrials(run);
+  const addresses = failed.map(({ address }) => address);
+  const plan = planWords(
+    context,
+    config,
+    addresses,
+    { cold: flags.cold === true },
+    { typed: [], areAddresses: true },
+  );
+  return plan.cells.map((cell: PlannedCell) => {
+    const components = trials.find((trial) => trial.cell.address === cell.address)?.components;
+    return planLegs(context, { config, past, cell, components });
+  });
+}
+
+function readPlan({ stateDir }: Pick<Context, 'stateDir'>, id: string): Partial<SavedPlan> {
+  const { runs, run } = statePaths(stateDir);
+  return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data ?? {};
+}
+
+/** Adds the legs to what the run was about to do, so that one that breaks off is known to lack them. */
+function beginLegs(context: Context, id: string, planned: readonly CellLegs[]): void {
+  const saved = readPlan(context, id);
+  const cells = planned.flatMap(({ legs }) =>
+    legs.flatMap(({ plan }) => (plan === undefined ? [] : toListResult(plan).cells)),
+  );
+  const known = new Set(saved.cells?.map(({ address }) => address));
+  writeJsonAtomic(statePaths(context.stateDir).run(id).plan, {
+    ...saved,
+    cells: [...(saved.cells ?? []), ...cells.filter(({ address }) => !known.has(address))],
+    investigates: planned.map(({ investigation }) => investigation),
+  });
+}
+
+/** Runs what is left of these legs, as more cells of the run. */
+async function runLegs(
+  context: Context,
+  id: string,
+  { config, flags }: { readonly config: Config; readonly flags: Flags },
+  plans: readonly Plan[],
+): Promise<void> {
+  if (context.signal.aborted) return;
+  const begun = findUnfinishedRun(context, [id]);
+  const left = new Set(begun.left.map(({ address }) => address));
+  const open = plans.filter(({ cells }) => cells.some(({ address }) => left.has(address)));
+  if (open.length === 0) return;
+  const { runPlan } = await import('../running/run-plan.ts');
+  await runPlan(context, { config, plan: joinPlans(open), flags: { ...flags, failFast: false }, begun });
+}
+
+/** One plan of several. Worlds that they share are made once. */
+function joinPlans(plans: readonly Plan[]): Plan {
+  const worlds = new Map(plans.flatMap((plan) => plan.worlds.map((world) => [world.name, world] as const)));
+  const cells = plans.flatMap((plan) => plan.cells);
+  const buildSeconds = Math.max(...plans.map((plan) => plan.buildSeconds));
+  const [first] = plans;
+  if (first === undefined) throw new RangeError('there is no plan');
+  return {
+    ...first,
+    cells,
+    skipped: [],
+    worlds: [...worlds.values()],
+    notes: [],
+    buildSeconds,
+    estimateSeconds:
+      sum(cells.map((cell) => cell.estimateSeconds)) +
+      sum([...worlds.values()].map((world) => world.estimateSeconds)) +
+      buildSeconds,
+    memoryMiB: Math.max(...plans.map(({ memoryMiB }) => memoryMiB)),
+  };
+}
+
+/** Saves what the failures of a run follow, as far as its legs were run. Saved cells are all that it needs. */
+function saveInvestigated(context: Context, id: string): SavedRun {
+  const run = readRun(context.stateDir, id);
+  const investigates = readPlan(context, id).investigates ?? [];
+  const trials = readTrials(run);
+  const { cells } = run.result;
+  const result = {
+    ...run.result,
+    investigated: investigates.map((one) => concludeInvestigation(one, { cells, trials })),
+  };
+  writeJsonAtomic(run.paths.result, result);
+  const saved = { ...run, result };
+  writeReport(context, saved);
+  return saved;
+}

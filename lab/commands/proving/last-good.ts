@@ -1,0 +1,128 @@
+import { AXES, AXIS_DEFINITIONS, type Axis, type Variant } from '../../model/axes/axes.ts';
+import type { UsedComponent } from '../../model/saved/origin.ts';
+import type { PastRun } from '../../model/saved/history.ts';
+import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
+import type { Trial } from '../../gate/compare/gather-trials.ts';
+import { selectAddresses } from '../../plan/cells/select-addresses.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { isUnreadable } from '../../model/errors/errors.ts';
+import type { Context } from '../context/context.ts';
+import { readTrials } from '../gating/read-trials.ts';
+import { readRun } from '../saved/find-run.ts';
+
+/** The newest saved run in which a cell was good. */
+export interface LastGood {
+  readonly run: string;
+  readonly variant: Variant;
+  /** Digest of its scenario, where that was saved. */
+  readonly digest: string | undefined;
+  /** What its nodes and images were made of, where that was saved. */
+  readonly components: readonly UsedComponent[] | undefined;
+}
+
+type Searched = Pick<PlannedCell, 'address' | 'variant' | 'loaded'>;
+
+/** Axes whose values are versions of programs: a build is on them. */
+function listBuildAxes(): Axis[] {
+  return AXIS_DEFINITIONS.filter(
+    ({ name, facts }) => name !== 'os' && Object.keys(facts).some((fact) => fact.endsWith('Version')),
+  ).map(({ name }) => name);
+}
+
+/**
+ * Finds the newest earlier run in which a cell passed.
+ *
+ * @param past what all saved runs said, in any order.
+ * @param isSame whether an address is of the cell, whatever its variant is.
+ */
+export function findLastGood(
+  context: Pick<Context, 'stateDir'>,
+  config: Config,
+  past: readonly PastRun[],
+  { cell, anyBuild }: { readonly cell: Searched; readonly anyBuild: boolean },
+): LastGood | undefined {
+  const newest = past.toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+  for (const { run, cells } of newest)
+    for (const { address, scenario, verdict } of cells) {
+      if (verdict !== 'passed' || scenario !== cell.loaded.scenario.name) continue;
+      const variant = address === cell.address ? cell.variant : findBuild(config, address, cell);
+      if (variant === undefined || (address !== cell.address && !anyBuild)) continue;
+      const [trial] = findTrials(context, run, address);
+      return { run, variant, digest: trial?.digest, components: trial?.components };
+    }
+  return undefined;
+}
+
+/** The variant of an address that differs from a cell in its build only; undefined of any other. */
+function findBuild(config: Config, address: string, cell: Searched): Variant | undefined {
+  const [found] = selectAddresses(config, [address]).cells;
+  if (found === undefined) return undefined;
+  const build = listBuildAxes();
+  const others = AXES.filter((axis) => !build.includes(axis));
+  const isSame =
+    others.every((axis) => found.variant[axis] === cell.variant[axis]) &&
+    JSON.stringify(found.loaded.parameters) === JSON.stringify(cell.loaded.parameters);
+  return isSame ? found.variant : undefined;
+}
+
+function findTrials({ stateDir }: Pick<Context, 'stateDir'>, run: string, address: string): Trial[] {
+  try {
+    return readTrials(readRun(stateDir, run)).filter(({ cell }) => cell.address === address);
+  } catch (error) {
+    if (isUnreadable(error)) return [];
+    throw error;
+  }
+}
+
+/** What of a build differs, and the variant that has it again. */
+export interface BuildChange {
+  readonly variant: Variant;
+  /** In words: `containerd 2.1.4 is 1.7.27`. */
+  readonly changes: readonly string[];
+  /** Programs that differ and that no value of an axis makes again. */
+  readonly lost: readonly string[];
+}
+
+/**
+ * The variant of a cell with the programs of another run.
+ *
+ * @param now what the cell is made of; undefined before it ran: then only its variant is compared.
+ */
+export function changeBuild(
+  variant: Variant,
+  good: Pick<LastGood, 'variant' | 'components'>,
+  now: readonly UsedComponent[] | undefined,
+): BuildChange {
+  const ofAxes = listBuildAxes().filter((axis) => variant[axis] !== good.variant[axis]);
+  const changes = ofAxes.map((axis) => `${axis}=${variant[axis]} is ${axis}=${good.variant[axis]}`);
+  if (ofAxes.length > 0) return { variant: good.variant, changes, lost: [] };
+  const lost: string[] = [];
+  const own: Record<Axis, string> = { ...variant };
+  for (const { name, version, digest } of now ?? []) {
+    const before = good.components?.find((one) => one.name === name);
+    if (before === undefined || (before.version === version && before.digest === digest)) continue;
+    const axis = before.version === version ? undefined : findAxisOf(own, name);
+    if (axis === undefined) lost.push(name);
+    else {
+      own[axis.name] = own[axis.name].replace(axis.written, () => before.version);
+      changes.push(`${name} ${version} is ${before.version}`);
+    }
+  }
+  return { variant: own, changes, lost };
+}
+
+/** The axis that chooses the version of a component, and that version as it is written there. */
+function findAxisOf(
+  variant: Variant,
+  component: string,
+): { readonly name: Axis; readonly written: string } | undefined {
+  for (const definition of AXIS_DEFINITIONS) {
+    const value = variant[definition.name];
+    if (!isReadable(definition, value)) continue;
+    const written = listComponentsOf([definition], { [definition.name]: definition.parse(value) })[component];
+    if (written !== undefined && written !== '' && value.includes(written))
+      return { name: definition.name, written };
+  }
+  return undefined;
+}

@@ -1,0 +1,176 @@
+import { variantName } from '../../model/axes/axes.ts';
+import { cellAddress } from '../../model/host/cell-address.ts';
+import { LabError } from '../../model/errors/errors.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import type { PastRun } from '../../model/saved/history.ts';
+import type { Investigation, LegKind, PlannedLeg } from '../../model/saved/investigate.ts';
+import type { UsedComponent } from '../../model/saved/origin.ts';
+import { sum } from '../../model/text/sum.ts';
+import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
+import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
+import { tryScenario } from '../../plan/parameters/fill-scenario.ts';
+import type { Context } from '../context/context.ts';
+import { findKeptScenario } from '../saved/scenario-store.ts';
+import { planWords } from '../setup/config.ts';
+import { changeBuild, findLastGood } from './last-good.ts';
+
+/** A leg of an investigation, and the plan of its one cell; absent where it is left out. */
+export interface LegPlan {
+  readonly leg: PlannedLeg;
+  readonly plan?: Plan;
+}
+
+/** The legs of one cell. */
+export interface CellLegs {
+  readonly investigation: Investigation;
+  readonly legs: readonly LegPlan[];
+}
+
+/** What an investigation knows before it runs anything. */
+export interface AskedLegs {
+  readonly config: Config;
+  /** What saved runs said, the run of the failure left out. */
+  readonly past: readonly PastRun[];
+  readonly cell: PlannedCell;
+  /** What the failed cell was made of; undefined before it ran. */
+  readonly components: readonly UsedComponent[] | undefined;
+}
+
+/** Each way is run twice: passing twice is another rate than failing twice, with a probability of 0.95. */
+const LEG_RUNS = 2;
+
+/** How the scenario of a leg is called: it is a cell of its own, so that nobody takes its results for those of the cell. */
+const SUFFIXES: Readonly<Record<LegKind, string>> = {
+  alone: 'again-alone',
+  world: 'again-fresh-world',
+  versions: 'again-last-build',
+  scenario: 'again-last-scenario',
+};
+
+/** Plans the ways in which a failed cell is run again, and says which are left out, and why. It starts nothing. */
+export function planLegs(context: Context, asked: AskedLegs): CellLegs {
+  const { cell } = asked;
+  const legs = [
+    planLeg(context, asked, { kind: 'alone', changes: [] }),
+    planLeg(context, asked, { kind: 'world', changes: [] }),
+    planVersions(context, asked),
+    planOldScenario(context, asked),
+  ];
+  return {
+    legs,
+    investigation: {
+      address: cell.address,
+      legs: legs.map(({ leg }) => leg),
+      estimateSeconds: sum(legs.map(({ plan }) => plan?.estimateSeconds ?? 0)),
+    },
+  };
+}
+
+const NEVER_GOOD = 'no saved run has it as passed';
+
+function planVersions(context: Context, asked: AskedLegs): LegPlan {
+  const { config, past, cell, components } = asked;
+  const good = findLastGood(context, config, past, { cell, anyBuild: true });
+  if (good === undefined) return leaveOut('versions', NEVER_GOOD);
+  const { variant, changes, lost } = changeBuild(cell.variant, good, components);
+  const leg: PlannedLeg = { kind: 'versions', good: good.run, changes: [...changes] };
+  if (lost.length > 0)
+    return leaveOut(
+      'versions',
+      `run ${good.run} had another ${lost.join(' and ')}, which nothing makes again`,
+      good.run,
+    );
+  if (changes.length === 0)
+    return leaveOut(
+      'versions',
+      components === undefined || good.components === undefined
+        ? `run ${good.run} had the same variant; its programs are compared after the run`
+        : `run ${good.run} had the same programs`,
+      good.run,
+    );
+  return planLeg(context, asked, leg, { variant });
+}
+
+function planOldScenario(context: Context, asked: AskedLegs): LegPlan {
+  const { config, past, cell } = asked;
+  const good = findLastGood(context, config, past, { cell, anyBuild: false });
+  if (good === undefined) return leaveOut('scenario', NEVER_GOOD);
+  const refuse = (why: string): LegPlan => leaveOut('scenario', why, good.run);
+  if (good.digest === undefined) return refuse(`run ${good.run} did not save which scenario it was`);
+  if (good.digest === digestScenario(cell.loaded.source))
+    return refuse(`run ${good.run} had the same scenario`);
+  const source = findKeptScenario(context, good.digest);
+  if (source === undefined) return refuse(`what the scenario of run ${good.run} said was not kept`);
+  const scenario = tryScenario(source);
+  if (!('scenario' in scenario)) return refuse(`this version cannot read the scenario of run ${good.run}`);
+  const leg: PlannedLeg = { kind: 'scenario', good: good.run, changes: [`as in run ${good.run}`] };
+  return planLeg(context, asked, leg, { scenario });
+}
+
+function leaveOut(kind: LegKind, why: string, good?: string): LegPlan {
+  const leg: PlannedLeg = { kind, changes: [], leftOut: why };
+  if (good !== undefined) leg.good = good;
+  return { leg };
+}
+
+/** What is other than in the failed cell. */
+interface Otherwise {
+  readonly variant?: PlannedCell['variant'];
+  readonly scenario?: LoadedScenario;
+}
+
+/** Plans one leg by itself: its world, its cost, what is expected of it. What cannot be planned is left out. */
+function planLeg(
+  context: Context,
+  { config, cell }: AskedLegs,
+  leg: PlannedLeg,
+  { variant = cell.variant, scenario }: Otherwise = {},
+): LegPlan {
+  const { name } = cell.loaded.scenario;
+  const quiet: Context = { ...context, progress: { ...context.progress, note: () => undefined } };
+  const scenarios = config.scenarios.map((loaded) =>
+    loaded.scenario.name === name ? (scenario ?? loaded) : loaded,
+  );
+  const address = addressOf(variant, cell.loaded, name);
+  try {
+    const plan = planWords(
+      quiet,
+      { ...config, scenarios },
+      [address],
+      { cold: leg.kind === 'world' },
+      {
+        typed: [],
+        areAddresses: true,
+      },
+    );
+    const [planned] = plan.cells;
+    if (planned === undefined)
+      return leaveOut(leg.kind, plan.skipped[0]?.reason ?? 'it cannot be run', leg.good);
+    const own = renameCell(planned, `${name}-${SUFFIXES[leg.kind]}`);
+    const { repeat } = planned.loaded.scenario;
+    const once = { ...plan, cells: [own] };
+    const named: PlannedLeg = { ...leg, address: own.address };
+    return repeat > 1
+      ? { leg: { ...named, isRated: true }, plan: once }
+      : { leg: named, plan: repeatPlan(once, LEG_RUNS) };
+  } catch (error) {
+    if (error instanceof LabError) return leaveOut(leg.kind, error.message, leg.good);
+    throw error;
+  }
+}
+
+function renameCell(cell: PlannedCell, name: string): PlannedCell {
+  const loaded = { ...cell.loaded, scenario: { ...cell.loaded.scenario, name } };
+  return { ...cell, loaded, address: addressOf(cell.variant, loaded, name) };
+}
+
+function addressOf(
+  variant: PlannedCell['variant'],
+  { scenario, parameters }: Pick<LoadedScenario, 'scenario' | 'parameters'>,
+  name: string,
+): string {
+  return cellAddress(variantName(variant), name, changedTexts(scenario.parameters, parameters));
+}

@@ -1,0 +1,115 @@
+import { writeJsonAtomic, writeTextAtomic } from '../../drivers/files/files.ts';
+import { planNextRound } from '../../experiment/prove/next-round.ts';
+import type { ProvedVerdict, ProveResult } from '../../model/saved/prove.ts';
+import { plural } from '../../model/text/plural.ts';
+import type { Trial } from '../../gate/compare/gather-trials.ts';
+import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
+import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { readTrials } from '../gating/read-trials.ts';
+import { writeReport } from '../output/write-report.ts';
+import { readRun, type SavedRun } from '../saved/find-run.ts';
+import type { UnfinishedRun } from '../saved/resume-run.ts';
+import { concludeRun } from './conclude-run.ts';
+import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
+
+/** What an experiment says, and its last run; there is none where nothing takes the cause away. */
+export interface ProvedCell {
+  readonly result: ProveResult;
+  readonly ran?: SavedRun;
+}
+
+/** A round of an experiment that has been run. */
+interface RanRound {
+  readonly ran: SavedRun;
+  readonly proves: ProvedVerdict;
+}
+
+/** Every run of an experiment: those of its earlier rounds too. */
+export function readProofTrials(
+  { stateDir }: Pick<Context, 'stateDir'>,
+  { ran, proves }: RanRound,
+): readonly Trial[] {
+  const earlier = (proves.earlier ?? []).map((id) => readRun(stateDir, id));
+  return [...earlier, ran].flatMap(readTrials);
+}
+
+/** Concludes an experiment, and saves the page beside its last run. */
+export function concludeRound(context: Pick<Context, 'stateDir'>, round: RanRound): ProveResult {
+  const { ran, proves } = round;
+  const result = concludeRun(proves, ran.result.run, readProofTrials(context, round));
+  writeTextAtomic(ran.paths.prove, renderProveMarkdown(result));
+  writeJsonAtomic(ran.paths.proved, result);
+  return result;
+}
+
+/** Puts a verdict to the test: rounds of runs, until it is settled or the budget is spent. */
+export async function runProof(context: Context, asked: AskedProof, flags: Flags): Promise<ProvedCell> {
+  const endsAt = endOf(context, flags);
+  const planned = planProof(context, asked, flags);
+  const { plan, proves } = planned;
+  if (plan.cells.length === 0) return { result: concludeRun(proves, undefined, []) };
+  const ran = await runRound(context, planned, flags);
+  return goOn(context, { asked, flags, endsAt }, { ran, proves });
+}
+
+/** Goes on with an experiment, of whose last round some cells may be left. */
+export async function resumeProof(
+  context: Context,
+  asked: AskedProof,
+  flags: Flags,
+  left: { readonly planned: PlannedProof; readonly begun: UnfinishedRun } | RanRound,
+): Promise<ProvedCell> {
+  const endsAt = endOf(context, flags);
+  const round =
+    'ran' in left
+      ? left
+      : { ran: await runRound(context, left.planned, flags, left.begun), proves: left.planned.proves };
+  return goOn(context, { asked, flags, endsAt }, round);
+}
+
+function endOf({ clock }: Context, { budget }: Flags): number {
+  return budget === undefined ? Infinity : clock.now() + budget * 1000;
+}
+
+/** Runs more rounds as long as they may settle it. */
+async function goOn(
+  context: Context,
+  { asked, flags, endsAt }: { readonly asked: AskedProof; readonly flags: Flags; readonly endsAt: number },
+  first: RanRound,
+): Promise<ProvedCell> {
+  for (let round = first; ;) {
+    const result = concludeRound(context, round);
+    writeReport(context, round.ran);
+    const isOpen = result.isOpen === true && !context.signal.aborted;
+    if (!isOpen) return { result, ran: round.ran };
+    const again = planProof(context, asked, { cold: flags.cold === true });
+    const repeat = planNextRound({
+      isOpen,
+      arms: result.arms.map(({ of, undecided }) => ({ of, undecided: undecided.length })),
+      repeat: asked.repeat,
+      leftSeconds: (endsAt - context.clock.now()) / 1000,
+      secondsOf: (runs) => repeatPlan(again.plan, runs).estimateSeconds,
+    });
+    if (repeat === 0) return { result, ran: round.ran };
+    context.progress.note(`not settled, ${plural(repeat, 'more run')} of each cell: ${result.says}`);
+    const earlier = [...(round.proves.earlier ?? []), round.ran.result.run];
+    const proves = { ...again.proves, repeat, earlier };
+    round = { ran: await runRound(context, { ...again, proves }, flags), proves };
+  }
+}
+
+async function runRound(
+  context: Context,
+  { config, plan, proves }: PlannedProof,
+  flags: Flags,
+  begun?: UnfinishedRun,
+): Promise<SavedRun> {
+  // What boots machines is loaded only where some are booted.
+  const { runPlan } = await import('../running/run-plan.ts');
+  const repeated = repeatPlan(plan, proves.repeat);
+  return begun === undefined
+    ? runPlan(context, { config, plan: repeated, flags, asked: { proves } })
+    : runPlan(context, { config, plan: repeated, flags, begun });
+}

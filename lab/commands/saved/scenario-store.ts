@@ -1,0 +1,33 @@
+import { ensureFolder, findText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
+import { dirname } from 'node:path';
+import type { LoadedScenario, ScenarioSource } from '../../model/declared/scenario.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
+import type { Context } from '../context/context.ts';
+
+/** Keeps what scenarios say, by digest, so that a later run can be held against the scenario of an earlier one. */
+export function keepScenarios(
+  { stateDir }: Pick<Context, 'stateDir'>,
+  loaded: readonly Pick<LoadedScenario, 'source'>[],
+): void {
+  for (const source of new Set(loaded.map((one) => one.source))) {
+    const path = statePaths(stateDir).scenario(digestScenario(source));
+    if (pathExists(path)) continue;
+    ensureFolder(dirname(path));
+    writeTextAtomic(path, JSON.stringify(source));
+  }
+}
+
+/** What a scenario said that had this digest; undefined where that was not kept, or is not that any more. */
+export function findKeptScenario(
+  { stateDir }: Pick<Context, 'stateDir'>,
+  digest: string,
+): ScenarioSource | undefined {
+  if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
+  const source = tryParseJson(findText(statePaths(stateDir).scenario(digest)) ?? '') as
+    ScenarioSource | undefined;
+  // What digests to the same is the same: nobody else can have written it.
+  if (typeof source !== 'object' || source === null) return undefined;
+  return digestScenario(source) === digest ? source : undefined;
+}

@@ -1,0 +1,111 @@
+import { AXES } from '../../model/axes/axes.ts';
+import type { Bug, BugVariant } from '../../model/declared/bug.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { compareValues, lineOf, numbersOf, programOf } from '../../model/components/value-order.ts';
+import { parametersOfBug, variantOfBug } from '../bugs/bug-cells.ts';
+import { isAxis } from '../variants/parse-variant.ts';
+import { checkAxisValues, checkParameterValues } from './check-values.ts';
+
+/** What the first versions of a bug refer to; every value of its sides is known. */
+interface FirstContext {
+  readonly matrix: Matrix;
+  readonly loaded: LoadedScenario;
+}
+
+/** The fields that `whodunit bisect --write` writes. */
+const FIELDS = ['firstBad', 'firstGood'] as const;
+
+/**
+ * Checks the first versions with a bug and without it: values that nobody knows, of another program, without an order, two of
+ * one release line, and those that contradict the sides of the bug.
+ */
+export function checkFirstVersions(file: string, bug: Bug, context: FirstContext): ConfigProblem[] {
+  const given = FIELDS.filter((field) => bug[field] !== undefined);
+  const [first] = given;
+  if (first === undefined) return [];
+  const [affected, fixed] = [bug.affected, bug.fixed].map((side) => valuesOf(side, context.loaded));
+  const different = Object.keys(affected ?? {}).filter((name) => affected?.[name] !== fixed?.[name]);
+  const [axis, ...others] = different;
+  if (axis === undefined || others.length > 0)
+    return [
+      configProblem(
+        file,
+        first,
+        'a bug whose sides differ in one axis or parameter: that is what its versions are of',
+        `sides that differ in ${different.join(' and ') || 'nothing'}`,
+      ),
+    ];
+  const sides = { axis, affected: affected?.[axis] ?? '', fixed: fixed?.[axis] ?? '' };
+  const problems = given.flatMap((field) => checkValues(file, field, bug[field] ?? [], sides, context));
+  return problems.length > 0 ? problems : checkSides(file, bug, sides);
+}
+
+/** What a bug compares, and the versions of its two sides. */
+interface Sides {
+  readonly axis: string;
+  readonly affected: string;
+  readonly fixed: string;
+}
+
+/** Every axis and parameter of a side, with its value. */
+function valuesOf(side: BugVariant, { parameters }: LoadedScenario): Readonly<Record<string, string>> {
+  return { ...variantOfBug(side), ...parameters, ...parametersOfBug(side) };
+}
+
+function checkValues(
+  file: string,
+  field: (typeof FIELDS)[number],
+  values: readonly string[],
+  { axis, affected, fixed }: Sides,
+  { matrix, loaded }: FirstContext,
+): ConfigProblem[] {
+  const programs = [affected, fixed].filter((side) => numbersOf(side) !== undefined).map(programOf);
+  const lines = new Map<string, string>();
+  return values.flatMap((value, index) => {
+    const path = `${field}.${index}`;
+    const unknown = isAxis(axis)
+      ? checkAxisValues({ file, path }, { [axis]: value }, matrix)
+      : checkParameterValues({ file, path }, { [axis]: value }, loaded.scenario.parameters, AXES);
+    if (unknown.length > 0) return unknown.map((problem) => ({ ...problem, path }));
+    if (numbersOf(value) === undefined || !programs.includes(programOf(value)))
+      return [
+        configProblem(file, path, `a version of ${axis} beside ${affected} and ${fixed}`, `"${value}"`),
+      ];
+    const line = lineOf(value);
+    const other = lines.get(line);
+    lines.set(line, value);
+    return other === undefined
+      ? []
+      : [configProblem(file, path, `one version of each release line, which ${other} is too`, `"${value}"`)];
+  });
+}
+
+/** The affected side has the bug, so it is from the first bad version on, and before the first good one; the fixed side has not. */
+function checkSides(
+  file: string,
+  { firstBad = [], firstGood = [] }: Bug,
+  { axis, affected, fixed }: Sides,
+): ConfigProblem[] {
+  const isFrom = (value: string, firsts: readonly string[]): boolean => {
+    const ofLine = firsts.filter((first) => lineOf(first) === lineOf(value));
+    const asked = ofLine.length > 0 ? ofLine : firsts;
+    return asked.some((first) => compareValues(value, first) >= 0);
+  };
+  const refuse = (field: string, expected: string): ConfigProblem[] => [
+    configProblem(file, field, expected, `"${(field === 'firstBad' ? firstBad : firstGood).join('", "')}"`),
+  ];
+  const [hasAffected, hasFixed] = [affected, fixed].map((side) => numbersOf(side) !== undefined);
+  const isOld = hasFixed === true && hasAffected === true && compareValues(fixed, affected) < 0;
+  const problems: ConfigProblem[] = [];
+  if (hasAffected === true && firstBad.length > 0 && !isFrom(affected, firstBad))
+    problems.push(...refuse('firstBad', `nothing newer than ${axis}=${affected}, which has the bug`));
+  if (hasAffected === true && !isOld && firstGood.length > 0 && isFrom(affected, firstGood))
+    problems.push(...refuse('firstGood', `something newer than ${axis}=${affected}, which has the bug`));
+  if (hasFixed === true && isOld && firstBad.length > 0 && isFrom(fixed, firstBad))
+    problems.push(...refuse('firstBad', `something newer than ${axis}=${fixed}, which has not the bug`));
+  if (hasFixed === true && !isOld && firstGood.length > 0 && !isFrom(fixed, firstGood))
+    problems.push(...refuse('firstGood', `nothing newer than ${axis}=${fixed}, which has not the bug`));
+  return problems;
+}
