@@ -174,8 +174,9 @@ async function downloadModule(
   const { stdout, stderr } = await context.host.run(
     program,
     ['mod', 'download', '-json', `${source.module}@${source.moduleVersion}`],
-    // With status 1 the reason is in the JSON.
-    { ...localOptions(context), okStatus: [0, 1] },
+    // A module may need a newer Go than this one, and Debian's own does not fetch one by itself (GOTOOLCHAIN=local in its
+    // go.env). With status 1 the reason is in the JSON.
+    { ...localOptions(context), env: goEnvironment('auto'), okStatus: [0, 1] },
   );
   return downloadedSchema.parse(stdout.trim() === '' ? { Error: stderr.trim() } : JSON.parse(stdout));
 }

@@ -18,7 +18,7 @@ import { planWords } from '../setup/config.ts';
 import { changeBuild, findLastGood } from './last-good.ts';
 
 /** A leg of an investigation, and the plan of its one cell; absent where it is left out. */
-export interface LegPlan {
+interface LegPlan {
   readonly leg: PlannedLeg;
   readonly plan?: Plan;
 }

@@ -45,7 +45,7 @@ export interface Group {
 }
 
 /** The part that a group has in running the cells of a world with several lanes. */
-export interface Spread {
+interface Spread {
   /** What the lanes share. */
   readonly queue: CellQueue;
   /** Which lane it is; absent of the world itself, which is only brought up, for the lanes to be forked from it. */

@@ -127,7 +127,10 @@ describe('gate --dry-run', () => {
     const diff = join(home, 'docs.diff');
     writeFileSync(diff, 'diff --git a/README.md b/README.md\n');
     const docs = await runCli(home, ['gate', '--for', 'runc', '--from', diff, '--dry-run']);
-    expect([docs.status, docs.stderr]).toEqual([2, expect.stringContaining('no changed path can change how a pod dies')]);
+    expect([docs.status, docs.stderr]).toEqual([
+      2,
+      expect.stringContaining('no changed path can change how a pod dies'),
+    ]);
     const crun = await runCli(home, ['gate', '--for', 'crun', 'runtime=runc', '--dry-run']);
     expect([crun.status, crun.stderr]).toEqual([2, expect.stringContaining('runtime=runc is not crun')]);
   });

@@ -97,6 +97,9 @@ describe('a module in the lock', () => {
     expect(added).toMatchObject([{ component: 'tool', source: 'gomod', digest: SUM }]);
     expect(lacking).toEqual([]);
     expect(findBuild()).toBeUndefined();
+    // Debian's Go of a module that needs a newer one does not fetch it unless it is told to.
+    const asked = calls.find(({ words }) => words[1] === 'mod' && words[2] === 'download');
+    expect(asked?.options.env).toMatchObject({ GOTOOLCHAIN: 'auto' });
     writeProjectLock(folder, added);
     expect(await ensure({ ...makeHost(found), locked: true })).toMatchObject([{ source: 'gomod' }]);
     const again = await planLock(makeHost(found), catalogue(''), [{ name: 'tool' }]);
