@@ -22,9 +22,6 @@ export interface NodeClocks {
   readonly findLost: () => readonly Lost[];
 }
 
-/** An entry that is so much older than one before it, in ms, shows that the wall clock was set back. */
-const BACK_MS = 2000;
-
 /** A saved journal of the node. */
 export interface JournalFile {
   readonly source: EvidenceSource;
@@ -59,7 +56,6 @@ export function relateClocks(
   journals: readonly JournalFile[],
 ): NodeClocks {
   const noted = new Map<JournalFile, BootClocks>();
-  const wentBack = new Map<JournalFile, number[]>();
   const witnessed = new Map<string, ToWall>();
   for (const { bootId, toWall } of reports.values())
     if (toWall !== undefined) witnessed.set(bootId.replaceAll('-', ''), toWall);
@@ -77,17 +73,8 @@ export function relateClocks(
     dateEntriesOf: (journal) => {
       const clocks: BootClocks = new Map();
       noted.set(journal, clocks);
-      const back: number[] = [];
-      wentBack.set(journal, back);
-      let before = -Infinity;
       return (times) => {
         noteClock(clocks, times);
-        const { at, monoMicros } = times;
-        // journald writes one entry after the other: only a file in another order goes back more than once.
-        if (at !== undefined && monoMicros === undefined) {
-          if (at < before - BACK_MS) back.push(at);
-          before = at;
-        }
         return date(times);
       };
     },
@@ -96,10 +83,7 @@ export function relateClocks(
       const boot = boots.length === kernelParts ? boots[part - 1] : undefined;
       return reports.get(part)?.toWall ?? (boot === undefined ? undefined : clockOf(boot));
     },
-    findLost: () => {
-      const backs = [...wentBack.values()].filter((times) => times.length === 1).flat();
-      return findLost(node, noted, earliest([findStep(reports, [...noted.values()], clockOf), ...backs]));
-    },
+    findLost: () => findLost(node, noted, findStep(reports, [...noted.values()], clockOf)),
   };
 }
 
@@ -135,11 +119,6 @@ function readFirsts(journals: readonly JournalFile[]): Map<string, ToWall> {
   return new Map([...firsts].map(([boot, pair]) => [boot, wallOf(pair)]));
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((at) => at !== undefined);
-  return known.length === 0 ? undefined : smallest(known);
-}
-
 /** When somebody was first seen to have stepped the wall clock; undefined when nobody was. */
 function findStep(
   reports: ReadonlyMap<number, WitnessReport>,
@@ -156,7 +135,7 @@ function findStep(
     }),
   );
   for (const { steppedAt } of reports.values()) if (steppedAt !== undefined) times.push(steppedAt);
-  return earliest(times);
+  return times.length === 0 ? undefined : smallest(times);
 }
 
 /** After a step, what only the wall clock dated cannot be compared with anything else. */

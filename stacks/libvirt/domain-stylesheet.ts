@@ -7,9 +7,10 @@ const TCG_CACHE_MIB = '512';
 
 /**
  * Left out of an emulated CPU: with it, kernel and libc copy and clear byte by byte (`rep movsb`), which is slowest in
- * QEMU; without it they do so by words. See docs/decisions/0008-emulated-nodes.md.
+ * QEMU; without it they do so by words. See docs/decisions/0008-emulated-nodes.md. Newer QEMU offers `fsrm` too, and a kernel
+ * of 6.1 that sees it without `erms` does not come back from its first memmove.
  */
-const SLOW_WHEN_EMULATED = 'erms';
+const SLOW_WHEN_EMULATED = ['erms', 'fsrm'];
 
 /** Slots of the network cards, beyond those that libvirt gives out; in this order the guest names them. */
 const NETWORK_CARD_SLOT = '0x10';
@@ -28,7 +29,7 @@ export function renderDomainStylesheet(world: WorldStack, machine: MachineSpec):
       addElement(addElement(at, 'tcg'), 'tb-cache', { unit: 'MiB' }, TCG_CACHE_MIB);
     });
     sheet.extend('/domain/cpu', {}, (at) => {
-      addElement(at, 'feature', { policy: 'disable', name: SLOW_WHEN_EMULATED });
+      for (const name of SLOW_WHEN_EMULATED) addElement(at, 'feature', { policy: 'disable', name });
     });
   }
   sheet.extend('/domain', {}, (at) => addDomainSettings(at, world, machine));

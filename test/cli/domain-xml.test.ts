@@ -105,13 +105,13 @@ function convert(accelerator: Accelerator): { xml: string; commandLine: string }
 }
 
 /** Settings of emulated nodes alone (docs/decisions/0008-emulated-nodes.md), as QEMU or the kernel is given them. */
-const EMULATED = ['-accel tcg', 'tb-size=512', '-cpu max', 'erms=off', 'highres=off'];
+const EMULATED = ['-accel tcg', 'tb-size=512', '-cpu max', 'erms=off', 'fsrm=off', 'highres=off'];
 
 describe.skipIf(!hasTools())('the machine that libvirt is given', () => {
   it('fits its schema and runs under KVM on the CPU of the host, with no setting of emulation', () => {
     const { xml, commandLine } = convert('kvm');
     expect(commandLine).toContain('-accel kvm -cpu host');
-    for (const setting of [...EMULATED, 'tcg', 'erms'])
+    for (const setting of [...EMULATED, 'tcg', 'erms', 'fsrm'])
       expect(`${xml} ${commandLine}`).not.toContain(setting);
     expect(commandLine).toContain('root=/dev/vda');
     expect(commandLine).toContain('restrict=on');

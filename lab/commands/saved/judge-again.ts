@@ -11,7 +11,7 @@ import type { CellRecord } from '../../model/evidence/observation.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { explainCell } from '../../report/terminal/explain-cell.ts';
-import { isUnseen } from '../../report/words/explain-unjudged.ts';
+import { isUnobserved } from '../../report/words/explain-unjudged.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { getCellRecord } from './read-cell-record.ts';
 
@@ -29,7 +29,7 @@ export function judgeAgain(
   cell: CellResult,
   judge: JudgeFolder = (folder) => judgeFolder(folder, getCellRecord(folder)),
 ): Again | undefined {
-  if (cell.verdict === 'skipped' || isUnseen(cell)) return undefined;
+  if (cell.verdict === 'skipped' || isUnobserved(cell)) return undefined;
   try {
     const now = cell.attempts === undefined ? judgeOne(runDir, cell, judge) : judgeAll(runDir, cell, judge);
     if (now === undefined) return { state: 'unjudged', why: 'no evidence of it was saved' };

@@ -3,7 +3,7 @@ import { pathExists } from '../../drivers/files/files.ts';
 import { ConfigError, HostError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { cellPaths, runPaths } from '../../model/host/paths.ts';
-import { isUnseen } from '../../report/words/explain-unjudged.ts';
+import { isUnobserved } from '../../report/words/explain-unjudged.ts';
 import { readRunFolder } from './find-run.ts';
 
 /** A cell of a saved run whose evidence is not there. */
@@ -17,7 +17,7 @@ export interface MissingEvidence {
 export function findMissingIn(dir: string, cells: readonly CellResult[]): MissingEvidence[] {
   return cells.flatMap((cell) => {
     const { address, verdict, evidence, attempts = [] } = cell;
-    if (verdict === 'skipped' || isUnseen(cell)) return [];
+    if (verdict === 'skipped' || isUnobserved(cell)) return [];
     const folders = attempts.length === 0 ? [evidence] : attempts.map((attempt) => attempt.evidence);
     return folders
       .filter((folder) => folder !== '' && !pathExists(cellPaths(join(dir, folder)).record))

@@ -52,7 +52,7 @@ export function isOfNode(observation: Observation): boolean {
  * after the container had started, and kernel logs whose missing records nobody would notice.
  */
 export function findMissingSources(observations: readonly Observation[], { node, startedAt }: Life): Lost[] {
-  return EVIDENCE_SOURCES.filter((source) => !EVIDENCE_FILES[source].optional).flatMap((source) => {
+  return EVIDENCE_SOURCES.filter(isWanted).flatMap((source) => {
     const { perNode } = EVIDENCE_FILES[source];
     const own = observations.filter((observation) => !perNode || observation.node === node);
     const isLost = own.some(
@@ -80,12 +80,18 @@ export function findMissingSources(observations: readonly Observation[], { node,
   });
 }
 
+/** A cell of the lab has no file of services that said nothing; an input of somebody else has what he took along. */
+function isWanted(source: EvidenceSource): boolean {
+  return source === 'system' || !EVIDENCE_FILES[source].optional;
+}
+
 /** What a person calls a source that was not given: `no kernel log was given`. */
 const ABSENT: Partial<Record<EvidenceSource, string>> = {
   kmsg: 'no kernel log of its node',
   witness: 'no trace of signals',
   containerd: 'no log of its container runtime',
   kubelet: 'no log of its kubelet',
+  system: 'no journal of the services of its node',
   pods: 'no object of the pod',
   events: 'no list of events',
 };
@@ -96,6 +102,7 @@ const SAID_BY: Partial<Record<EvidenceSource, readonly Observation['kind'][]>> =
   witness: ['signal-sent', 'process-exited'],
   containerd: ['runtime-start', 'runtime-created', 'sandbox-created'],
   kubelet: ['kubelet-said'],
+  system: ['system-said'],
   pods: ['pod-seen'],
   events: ['kube-event'],
 };

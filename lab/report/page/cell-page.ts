@@ -9,7 +9,7 @@ import { describeParameters } from '../../model/declared/parameters.ts';
 import { adviseOn } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
-import { explainRefusal, isUnseen } from '../words/explain-unjudged.ts';
+import { explainRefusal, isUnobserved } from '../words/explain-unjudged.ts';
 import { warnAgain } from '../words/describe-again.ts';
 import { html, type Html } from '../text/html.ts';
 import { renderCurve } from './measure-curve.ts';
@@ -70,7 +70,7 @@ export function renderCellPage(page: CellPage): Html {
 
 /** Whether there is more to show than the reason why nothing was seen. */
 function hasEvidence(cell: CellResult): boolean {
-  return cell.verdict !== 'skipped' && !isUnseen(cell);
+  return cell.verdict !== 'skipped' && !isUnobserved(cell);
 }
 
 function linkTo(name: string, cell: CellResult | undefined): Html {

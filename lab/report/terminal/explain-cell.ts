@@ -3,7 +3,7 @@ import { describeParameters } from '../../model/declared/parameters.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { adviseOn } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
-import { explainSkipped, explainUnseen, isUnseen } from '../words/explain-unjudged.ts';
+import { explainSkipped, explainUnseen, isUnobserved } from '../words/explain-unjudged.ts';
 import { describeHeld, describeVictim, describeWho } from '../words/cell-words.ts';
 import { measureLines } from '../words/measure-lines.ts';
 import { triedLines } from '../words/tried-lines.ts';
@@ -29,7 +29,7 @@ import {
  */
 export function explainCell(result: CellResult, evidence: string = result.evidence): string {
   if (result.verdict === 'skipped') return explainSkipped(result);
-  if (isUnseen(result)) return explainUnseen(result, evidence);
+  if (isUnobserved(result)) return explainUnseen(result, evidence);
   const { attribution } = result;
   const lines = [
     `${result.address}: ${result.verdict}`,

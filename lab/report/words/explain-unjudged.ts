@@ -38,7 +38,7 @@ export function explainRefusal({ note }: Pick<CellResult, 'note'>): (readonly [s
 }
 
 /** Whether a cell should have been observed and was not. */
-export function isUnseen({ verdict, attribution, claims }: CellResult): boolean {
+export function isUnobserved({ verdict, attribution, claims }: CellResult): boolean {
   const hasVerdict = verdict === 'passed' || verdict === 'failed';
   return (
     !hasVerdict && attribution.killer === 'unknown' && claims.length === 0 && attribution.because.length === 0

@@ -112,7 +112,7 @@ describe('the domain stylesheet', () => {
   it('tunes emulation only where there is emulation', () => {
     const emulated = renderDomainStylesheet(world, machine);
     const virtualised = renderDomainStylesheet({ ...world, accelerator: 'kvm' }, machine);
-    for (const word of ['tb-cache', 'name="erms"']) {
+    for (const word of ['tb-cache', 'name="erms"', 'name="fsrm"']) {
       expect(emulated).toContain(word);
       expect(virtualised).not.toContain(word);
     }

@@ -40,11 +40,15 @@ function isHeardOtherwise(file: GatheredCase): boolean {
 
 /**
  * Whether a SIGKILL is the kubelet's by all that is left: it had decided to stop the container, the runtime calls the end no OOM
- * kill, and its log, which would have its own SIGKILL, was not given.
+ * kill, and its log, which would have its own SIGKILL, was not given. Where the logs of other services were, the runtime's would
+ * be among them: then its silence may hide somebody else.
  */
 export function isKilledForKubelet(file: GatheredCase, cause: StopRequest | undefined): boolean {
   if (file.end?.reason !== 'Error' || isWhole(file, ['containerd'])) return false;
-  const isOfOwn = cause?.scope === 'container' && findStops(file).some(({ reason }) => reason !== undefined);
+  const isOfOwn =
+    cause?.scope === 'container' &&
+    !isWhole(file, ['system']) &&
+    findStops(file).some(({ reason }) => reason !== undefined);
   return isOfOwn || findEndOfPod(file, cause) !== undefined;
 }
 

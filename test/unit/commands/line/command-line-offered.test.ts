@@ -17,6 +17,7 @@ const ROOMS = ['lab', 'bin', 'provision', 'stacks'];
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/verb === undefined/, ' list'],
   [/^spelled$/, 'report.md'],
+  [/^world$/, 'default'],
   [/^flag === undefined \? 'WHODUNIT_PROJECT' : '--project'$/, 'WHODUNIT_PROJECT'],
   [/^known\.id$/, 'driver-mismatch-kill-loop'],
   [/^words\.join/, 'test/fixtures/evidence/oom-single-container'],

@@ -124,7 +124,9 @@ describe('texts of releases since 1.32', () => {
       'Device Taint manager: deleting due to NoExecute taint',
     );
     const story = new Story().pod(11.8, { state: running(3), status });
-    expect(judgeCapture(story.deletion(12).vanishes(12.2, 143, status).capture()).attribution).toMatchObject({
+    expect(
+      judgeCapture(story.deletion(12, { status }).vanishes(12.2, 143, status).capture()).attribution,
+    ).toMatchObject({
       killer: 'api-deletion',
       how: 'device-taint',
     });
