@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { findText, writeJsonAtomic } from '../../drivers/files/files.ts';
-import { UsageError } from '../../model/errors/errors.ts';
+import { describeProblem, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
+import { listZodProblems } from '../../model/files/zod-problems.ts';
 import { baselineSchema, type Baseline, type GatedCell } from '../../model/saved/gate.ts';
 import type { GatedProgram } from '../../model/variants/gated-programs.ts';
 import type { Context } from '../context/context.ts';
@@ -24,8 +25,8 @@ export function readBaseline(path: string): Baseline {
   const { formatVersion } = (value ?? {}) as { formatVersion?: unknown };
   if (typeof formatVersion === 'number' && formatVersion !== FORMAT_VERSION)
     throw refuse(`it has the format ${formatVersion}, and this whodunit reads ${FORMAT_VERSION}`);
-  const [issue] = parsed.error.issues;
-  throw refuse(`it is not a baseline: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+  const [problem] = listZodProblems(path, baselineSchema, value, parsed.error);
+  throw refuse(`it is not a baseline: ${problem === undefined ? 'no detail' : describeProblem(problem)}`);
 }
 
 /** Writes the cells of runs as a baseline. */
