@@ -45,10 +45,6 @@ export async function runPlan(context: Context, request: RunRequest): Promise<Sa
   const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
   await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
   announce(context, config, plan);
-  keepScenarios(
-    context,
-    plan.cells.map(({ loaded }) => loaded),
-  );
   const id = begun?.result.run ?? nameRun(context.clock.now(), request.shard);
   const paths = statePaths(context.stateDir).run(id);
   const digest = request.shard?.plan.plan ?? findShardRecord(paths.dir)?.plan;
@@ -85,6 +81,10 @@ async function runInFolder(
   }
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
   const work = async (lab: Lab): Promise<RunResult> => {
+    keepScenarios(
+      context,
+      plan.cells.map(({ loaded }) => loaded),
+    );
     const head = await describeRun(context, id);
     if (begun !== undefined) refuseNow(context, begun, head);
     if (shard !== undefined) saveShardRecord(dir, head, shard);
