@@ -82,7 +82,8 @@ async function waitUntil(holds: () => boolean): Promise<void> {
 
 function countCalls(): number {
   const calls = join(folder, 'npm-calls');
-  return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n').length : 0;
+  // A shell makes the file before it writes the line.
+  return existsSync(calls) ? readFileSync(calls, 'utf8').split('\n').length - 1 : 0;
 }
 
 describe('the bootstrap', () => {
