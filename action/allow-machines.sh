@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Lets the user of a runner that is thrown away start machines and unpack root file systems. Root needs none of it.
+# `whodunit doctor` names these lines, and never runs them: they change how safe a host is.
 set -euo pipefail
 [ "$(id -u)" -ne 0 ] || exit 0
 user=$(id -un)
