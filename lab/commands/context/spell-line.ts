@@ -4,8 +4,8 @@ import { FLAGS, isGiven, spellFlag, type FlagName, type Flags } from './flags.ts
 /** Flags that say how an answer is printed, or that nothing is started. */
 const NOT_AGAIN: readonly FlagName[] = ['dryRun', 'json', 'output', 'summary'];
 
-/** Flags that take all words up to the next flag. */
-const TAKES_SEVERAL: readonly FlagName[] = ['affected', 'fixed', 'base', 'head', 'saved'];
+/** Whether a flag takes all words up to the next flag. */
+const takesSeveral = (name: FlagName): boolean => FLAGS[name].endsWith('...>');
 
 /**
  * Spells the line that does what a dry run has shown, without `npx whodunit`. It has every flag that was given, so that
@@ -15,10 +15,7 @@ export function spellLine(verb: string, words: readonly string[], flags: Flags):
   const names = (Object.keys(FLAGS) as FlagName[]).filter(
     (name) => isGiven(name, flags) && !NOT_AGAIN.includes(name),
   );
-  const ordered = [
-    ...names.filter((name) => !TAKES_SEVERAL.includes(name)),
-    ...names.filter((name) => TAKES_SEVERAL.includes(name)),
-  ];
+  const ordered = names.toSorted((one, other) => Number(takesSeveral(one)) - Number(takesSeveral(other)));
   return [verb, ...words, ...ordered.flatMap((name) => spellGiven(name, flags[name]))]
     .map(shellWord)
     .join(' ');

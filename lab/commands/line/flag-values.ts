@@ -78,6 +78,30 @@ const WRITTEN: readonly FlagName[] = ['save', 'record', 'out'];
 /** What reads the exit code of a run in place of a person. */
 const READERS = ['git-bisect'];
 
+/** What a text may be. */
+interface TextForm {
+  readonly accepts: string;
+  readonly isOne: (text: string) => boolean;
+}
+
+const oneOf = (known: readonly string[]): TextForm => ({
+  accepts: known.join(', '),
+  isOne: (text) => known.includes(text),
+});
+
+/** The texts that are more than any. */
+const TEXTS: Partial<Record<FlagName, TextForm>> = {
+  output: oneOf(OUTPUTS),
+  exitFor: oneOf(READERS),
+  debugNamespace: { accepts: 'the name of a namespace', isOne: (text) => NAMESPACE.test(text) },
+};
+
+/** Texts with a form of their own, whose reader refuses any other. */
+const PARSED: Partial<Record<FlagName, (text: string) => unknown>> = {
+  keepEvidence: parseEvidenceRule,
+  lanes: parseLanes,
+};
+
 /**
  * Reads the value of a flag, whichever verb has it.
  *
@@ -87,31 +111,20 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
   const flag = spellFlag(name);
   if (isEmpty(text)) throw refuseEmpty(`${flag} of ${verb.name} has an empty value`, verb);
   if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
-  if (name === 'output' && !OUTPUTS.some((known) => known === text))
-    throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"`, {
-      tryNext: `npx whodunit help ${verb.name}`,
-    });
-  if (name === 'exitFor' && !READERS.includes(text))
-    throw new UsageError(`--exit-for takes ${READERS.join(', ')}, not "${text}"`, {
-      tryNext: `npx whodunit help ${verb.name}`,
-    });
-  if (name === 'keepEvidence') parseEvidenceRule(text);
-  if (name === 'lanes') parseLanes(text);
+  const refuse = (accepts: string): UsageError =>
+    new UsageError(`${flag} takes ${accepts}`, { tryNext: `npx whodunit help ${verb.name}` });
   if (WRITTEN.includes(name) && text === '-')
-    throw new UsageError(`${flag} takes the name of a file or folder, and cannot be standard output (-)`, {
-      tryNext: `npx whodunit help ${verb.name}`,
-    });
-  if (name === 'debugNamespace' && !NAMESPACE.test(text))
-    throw new UsageError(`--debug-namespace takes the name of a namespace, not "${text}"`, {
-      tryNext: `npx whodunit help ${verb.name}`,
-    });
-  if (!isNumberFlag(name)) return text;
+    throw refuse('the name of a file or folder, and cannot be standard output (-)');
+  PARSED[name]?.(text);
+  if (!isNumberFlag(name)) {
+    const form = TEXTS[name];
+    if (form === undefined || form.isOne(text)) return text;
+    throw refuse(`${form.accepts}, not "${text}"`);
+  }
   const { accepts, read } = NUMBERS[name];
   const value = read(text);
   if (value !== undefined) return value;
-  throw new UsageError(`${flag} takes ${accepts}, not "${text}"`, {
-    tryNext: `npx whodunit help ${verb.name}`,
-  });
+  throw refuse(`${accepts}, not "${text}"`);
 }
 
 /**

@@ -15,6 +15,10 @@ export const PLAN_FLAGS: VerbFlags = {
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: decide the draw',
 };
 
+/** What `--keep-evidence` does, in every verb that has it. */
+export const KEEP_EVIDENCE =
+  'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)';
+
 /** When a flag of {@link PLAN_FLAGS} has no meaning. */
 export const PLAN_UNUSED: NonNullable<Verb['unused']> = [
   {
@@ -104,8 +108,7 @@ ${SELECTOR_DETAILS}`,
       shard:
         'which shard: 3, 3/8 (without a plan), or auto (from Slurm, an Indexed Job, Buildkite, CircleCI, GitLab or WHODUNIT_SHARD)',
       evidence: 'the folder of the saved evidence, for a plan that only judges',
-      keepEvidence:
-        'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)',
+      keepEvidence: KEEP_EVIDENCE,
       parallel:
         'how many worlds may run at once (default: as many as the CPUs allow; two CPUs each when emulated)',
       lanes:

@@ -1,8 +1,6 @@
-import { PLAN_FLAGS, PLAN_UNUSED, SELECTOR_DETAILS } from './run-verbs.ts';
+import { KEEP_EVIDENCE, PLAN_FLAGS, PLAN_UNUSED, SELECTOR_DETAILS } from './run-verbs.ts';
 import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
 
-const KEEP =
-  'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)';
 const EVIDENCE_DETAILS =
   'With --evidence the cells are those saved below a folder. The shards judge them again, which starts no machine.';
 
@@ -51,7 +49,7 @@ ${SELECTOR_DETAILS}`,
       plan: 'the plan file',
       engine: 'manifest: slurm, indexed-job, github, gitlab or parallel',
       evidence: 'manifest: for a plan that judges, the folder of the evidence on the hosts of the tasks',
-      keepEvidence: `manifest: ${KEEP}`,
+      keepEvidence: `manifest: ${KEEP_EVIDENCE}`,
       out: 'manifest: write it to this file',
       shard: 'bake: the number of the image in the plan, or auto (default)',
       ...LOCKED_FLAG,
@@ -82,7 +80,7 @@ ${SELECTOR_DETAILS}`,
     name: 'merge',
     words: '<run...>',
     about: 'combine the results of all shards of a plan into one run',
-    flags: { ...JSON_FLAG, plan: 'the plan file', keepEvidence: KEEP },
+    flags: { ...JSON_FLAG, plan: 'the plan file', keepEvidence: KEEP_EVIDENCE },
     details: `The words are folders of runs, ids of saved runs, or folders above them. Every planned cell is in the result once. A cell that
 two hosts judged differently is inconclusive, and both results are kept as attempts. Merging in any order, or in steps,
 gives the same run.`,
