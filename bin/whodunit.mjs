@@ -13,6 +13,27 @@ const words = process.argv.slice(2);
 // Whatever the umask of this shell says: what others could write, we would start or believe.
 process.umask(process.umask() | 0o022);
 
+/** Whether an error was printed: a second one of the same fault says nothing more. */
+let hasEnded = false;
+
+/** Prints an error that a person can mend; throws any other. */
+function endWith(error) {
+  if (hasEnded) return;
+  const fault = describeHostFault(error);
+  const known = fault === undefined ? error : new BootstrapError(fault.code, fault.message, fault);
+  if (!(known instanceof BootstrapError)) throw error;
+  hasEnded = true;
+  printLaunchError(known, words);
+  process.exitCode = known.exitCode;
+}
+
+/** esbuild does not catch the error of a process that cannot be started, and then waits for ever. */
+function endUncaught(error) {
+  endWith(error);
+  process.exit();
+}
+
+process.on('uncaughtException', endUncaught);
 try {
   const eaten = findEatenFlags(process.env, words);
   if (eaten !== undefined) {
@@ -27,14 +48,11 @@ try {
   process.cwd();
   await ensureNodeModules(projectDir);
   const { main } = await loadProgram(projectDir);
+  process.off('uncaughtException', endUncaught); // the program has its own
   process.exitCode = await main(words);
   // The verb is done and has cleaned up. A connection to a guest that was restored or removed may never close by
   // itself. It must not keep the command alive once its output is written.
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 } catch (error) {
-  const fault = describeHostFault(error);
-  const known = fault === undefined ? error : new BootstrapError(fault.code, fault.message, fault);
-  if (!(known instanceof BootstrapError)) throw error;
-  printLaunchError(known, words);
-  process.exitCode = known.exitCode;
+  endWith(error);
 }
