@@ -1,6 +1,6 @@
 import type { RemoteAddress } from './address.ts';
 import type { HttpAsk } from './http-ask.ts';
-import { RegistrySession, type GetCredentials } from './registry-session.ts';
+import { RegistrySession, workAgain, type GetCredentials } from './registry-session.ts';
 
 /** Answers without a blob or a manifest: errors, and redirects. */
 const MAX_SMALL_ANSWER = 1024 * 1024;
@@ -18,7 +18,6 @@ export interface RegistryClient {
   /** Undefined when it is not there. Whoever calls checks the digest. */
   findBlob(digest: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined>;
   putBlob(digest: string, content: Buffer, signal: AbortSignal): Promise<void>;
-  /** It is enough that the same manifest is there afterwards, whoever has put it. */
   putManifest(tag: string, content: Buffer, signal: AbortSignal): Promise<void>;
 }
 
@@ -26,13 +25,14 @@ export interface RegistryClient {
 export function openRegistry(address: RemoteAddress, getCredentials: GetCredentials): RegistryClient {
   const session = new RegistrySession(address, getCredentials);
 
-  const find = async (path: string, wanted: HttpAsk, signal: AbortSignal): Promise<Buffer | undefined> => {
-    const url = session.urlOf(path);
-    const answer = await session.follow(url, wanted, signal);
-    if (answer.status === 404) return undefined;
-    session.expectStatus(url, answer, [200]);
-    return answer.body;
-  };
+  const find = (path: string, wanted: HttpAsk, signal: AbortSignal): Promise<Buffer | undefined> =>
+    workAgain(async () => {
+      const url = session.urlOf(path);
+      const answer = await session.follow(url, wanted, signal);
+      if (answer.status === 404) return undefined;
+      session.expectStatus(url, answer, [200]);
+      return answer.body;
+    }, signal);
   const has = async (path: string, signal: AbortSignal): Promise<boolean> => {
     const wanted = {
       method: 'HEAD',
@@ -50,36 +50,28 @@ export function openRegistry(address: RemoteAddress, getCredentials: GetCredenti
     } as const;
     session.expectStatus(url, await session.ask(url, wanted, signal), [201]);
   };
-  const findManifest: RegistryClient['findManifest'] = (tag, signal) => {
-    const headers = { accept: MANIFEST_TYPE };
-    return find(`manifests/${tag}`, { method: 'GET', headers, maxBytes: MAX_MANIFEST_BYTES }, signal);
-  };
-
   return {
     hasManifest: (tag, signal) => has(`manifests/${tag}`, signal),
-    findManifest,
+    findManifest: (tag, signal) => {
+      const headers = { accept: MANIFEST_TYPE };
+      return find(`manifests/${tag}`, { method: 'GET', headers, maxBytes: MAX_MANIFEST_BYTES }, signal);
+    },
     hasBlob: (digest, signal) => has(`blobs/${digest}`, signal),
     findBlob: (digest, maxBytes, signal) => {
       // An error may be longer than a small blob.
       const wanted = { method: 'GET', maxBytes: Math.max(maxBytes, MAX_SMALL_ANSWER) } as const;
       return find(`blobs/${digest}`, wanted, signal);
     },
-    putBlob: async (digest, content, signal) => {
-      const begin = session.urlOf('blobs/uploads/');
-      const begun = await session.ask(begin, { method: 'POST', maxBytes: MAX_SMALL_ANSWER }, signal);
-      session.expectStatus(begin, begun, [202]);
-      const url = new URL(begun.headers.location ?? '', begin);
-      url.searchParams.set('digest', digest);
-      await put(url, 'application/octet-stream', content, signal);
-    },
-    putManifest: async (tag, content, signal) => {
-      try {
-        await put(session.urlOf(`manifests/${tag}`), MANIFEST_TYPE, content, signal);
-      } catch (error) {
-        // A registry may fail the second of two pushers that move one tag to the same manifest at once.
-        const there = signal.aborted ? undefined : await findManifest(tag, signal).catch(() => undefined);
-        if (there?.equals(content) !== true) throw error;
-      }
-    },
+    putBlob: (digest, content, signal) =>
+      workAgain(async () => {
+        const begin = session.urlOf('blobs/uploads/');
+        const begun = await session.ask(begin, { method: 'POST', maxBytes: MAX_SMALL_ANSWER }, signal);
+        session.expectStatus(begin, begun, [202]);
+        const url = new URL(begun.headers.location ?? '', begin);
+        url.searchParams.set('digest', digest);
+        await put(url, 'application/octet-stream', content, signal);
+      }, signal),
+    putManifest: (tag, content, signal) =>
+      workAgain(() => put(session.urlOf(`manifests/${tag}`), MANIFEST_TYPE, content, signal), signal),
   };
 }

@@ -1,4 +1,5 @@
 import { HostError, InterruptedError } from '../../model/errors/errors.ts';
+import { systemClock } from '../clock.ts';
 import { describeNetworkError } from '../network/download.ts';
 import type { RemoteAddress } from './address.ts';
 import type { Credentials } from './docker-credentials.ts';
@@ -7,6 +8,15 @@ import { answerChallenge, RefusedLogin } from './registry-login.ts';
 
 /** A registry may send a client to the store that holds its blobs. */
 const MAX_REDIRECTS = 5;
+
+/** Pauses before a request is sent again. */
+const PAUSES_MS = [100, 400, 1_600];
+
+/**
+ * The cause of an error that another try may not meet. Docker's registry empties a link before it writes it. Whoever reads
+ * it while another client pushes the same entry is answered with 500, or with a digest that is not one.
+ */
+class TemporaryAnswer extends Error {}
 
 /** Finds what proves to a registry who we are. */
 export type GetCredentials = () => Promise<Credentials | undefined>;
@@ -69,14 +79,22 @@ export class RegistrySession {
 
   /** Throws HostError LAB_REMOTE_CACHE unless an answer has one of these statuses. */
   expectStatus(url: URL, answer: HttpAnswer, statuses: readonly number[]): void {
-    if (!statuses.includes(answer.status))
-      throw this.#failure(url, `HTTP ${answer.status}${reasonOf(answer)}`);
+    if (statuses.includes(answer.status)) return;
+    const code = codeOf(answer);
+    const isTemporary = answer.status >= 500 || code === 'DIGEST_INVALID';
+    throw this.#failure(
+      url,
+      `HTTP ${answer.status}${reasonOf(answer)}`,
+      undefined,
+      isTemporary ? new TemporaryAnswer() : undefined,
+    );
   }
 
-  #failure(url: URL, why: string, tryNext?: string): HostError {
+  #failure(url: URL, why: string, tryNext?: string, cause?: Error): HostError {
     return new HostError('LAB_REMOTE_CACHE', `the remote cache ${this.#address.title} cannot be used`, {
       lastSeen: `${showUrl(url)}: ${why}`,
       tryNext: tryNext ?? 'check WHODUNIT_REMOTE_CACHE and the network',
+      cause,
     });
   }
 
@@ -105,7 +123,24 @@ function isBroken(error: unknown): boolean {
 }
 
 /** What a registry says in its answer: `, DENIED`. */
-function reasonOf({ body }: HttpAnswer): string {
-  const [, code] = /"code"\s*:\s*"([A-Z_]{1,60})"/.exec(body.toString('utf8')) ?? [];
+function reasonOf(answer: HttpAnswer): string {
+  const code = codeOf(answer);
   return code === undefined ? '' : `, ${code}`;
+}
+
+function codeOf({ body }: HttpAnswer): string | undefined {
+  return /"code"\s*:\s*"([A-Z_]{1,60})"/.exec(body.toString('utf8'))?.[1];
+}
+
+/** Does what can be done twice, and again while the registry answers what may pass. */
+export async function workAgain<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HostError && error.cause instanceof TemporaryAnswer)) throw error;
+    }
+    await systemClock.sleep(pauseMs, signal);
+  }
+  return work();
 }

@@ -237,6 +237,24 @@ describe.skipIf(lacksRegistry !== undefined)('a remote cache as a second level',
     expect(second.builds()).toBe(0);
   });
 
+  it('asks again while the registry writes what another pusher sends', async () => {
+    await start();
+    await pushBoth();
+    // The registry empties a link before it writes it.
+    const links = readdirSync(join(folder, 'registry'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('/link'))
+      .map((path) => join(folder, 'registry', path));
+    const before = new Map(links.map((link) => [link, readFileSync(link)]));
+    for (const link of links) writeFileSync(link, '');
+    const timer = setTimeout(() => {
+      for (const [link, content] of before) writeFileSync(link, content);
+    }, 1_000);
+    closers.push(() => clearTimeout(timer));
+    const second = open('second');
+    await ensure(second, 'tool');
+    expect([second.builds(), second.notes]).toEqual([0, []]);
+  });
+
   it.skipIf(process.getuid?.() !== 0)('leaves nothing on a disk that is too small, and says so', async () => {
     await start();
     const first = await pushBoth();
