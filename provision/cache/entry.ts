@@ -128,7 +128,7 @@ export function explainMiss<Entry>(kind: EntryKind<Entry>, inputs: Inputs): stri
     .map((earlier) => ({ earlier, differences: listDifferences(earlier, inputs).length }))
     .sort((a, b) => a.differences - b.differences);
   if (nearest !== undefined) return compareInputs(nearest.earlier, inputs).join('; ');
-  if (others.length === 0) return `there is no ${title} in the cache`;
+  if (others.length === 0) return 'there is none in the cache';
   return `what ${others.map(({ name }) => name).join(', ')} was made of is not written down`;
 }
 

@@ -20,7 +20,7 @@ describe('up --dry-run', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('world v1: built from its image: cgroup=v1');
     expect(stdout).toMatch(/^kubernetes 1\.34\.2 +now +~8 min +from release, else gomod$/m);
-    expect(stdout).toMatch(/^root file system bookworm +now +~35 s +there is no root file system/m);
+    expect(stdout).toMatch(/^root file system bookworm +now +~35 s +there is none in the cache/m);
     expect(stdout).toMatch(/^already there: containerd apt, runc apt$/m);
     expect(stdout).toMatch(/^11 steps to do, 2 there, 0 not needed, about 10 min; estimates are defaults$/m);
     expect(stdout).toMatch(/^next: npx whodunit up cgroup=v1$/m);

@@ -60,7 +60,7 @@ describe('an entry of the cache', () => {
     const told: Making[] = [];
     expect(await bake({ size: '1' }, 'first', told)).toBe('first');
     expect(await bake({ size: '1' }, 'second', told)).toBe('first');
-    expect(told.map(({ why }) => why)).toEqual(['there is no cake in the cache']);
+    expect(told.map(({ why }) => why)).toEqual(['there is none in the cache']);
     expect(readdirSync(kind.folder)).toEqual(['cake-1']);
   });
 
@@ -180,10 +180,10 @@ describe('why an entry is not there', () => {
   });
 
   it('says that there was none, whatever else lies there', () => {
-    expect(explainMiss(kind, { size: '1' })).toBe('there is no cake in the cache');
+    expect(explainMiss(kind, { size: '1' })).toBe('there is none in the cache');
     mkdirSync(join(kind.folder, 'pie-1'), { recursive: true });
     mkdirSync(join(kind.folder, `.building-${process.pid}-x`));
-    expect(explainMiss(kind, { size: '1' })).toBe('there is no cake in the cache');
+    expect(explainMiss(kind, { size: '1' })).toBe('there is none in the cache');
   });
 
   it('says which ones do not tell what they were made of', () => {

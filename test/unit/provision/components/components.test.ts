@@ -269,7 +269,7 @@ describe('an entry of a component', () => {
   it('is compared with those of its version alone: another one changes every template with it', async () => {
     await store('1.26.8');
     expect(why('1.26.9')).toBe('source.go was 1.26.8, is 1.26.9');
-    expect(why('1.26.9', '1.1.0')).toBe('there is no component thing 1.1.0 in the cache');
+    expect(why('1.26.9', '1.1.0')).toBe('there is none in the cache');
   });
 
   it('with a program cut short is damaged, and made again', async () => {

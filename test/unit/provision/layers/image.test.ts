@@ -129,7 +129,7 @@ describe('an image', () => {
   it('is baked over the layers that are there, and then found with its record', async () => {
     writeOlderLayers(specOf('aa'));
     const image = await ensureImage(host, specOf('aa'));
-    expect(notes).toEqual([`no image ${image.digest.slice(0, 12)} yet: there is no image in the cache`]);
+    expect(notes).toEqual([`no image ${image.digest.slice(0, 12)} yet: there is none in the cache`]);
     expect(image.digest).toBe(digestInputs(collectImageInputs(host, specOf('aa'))));
     expect(image.inputs).toMatchObject({ suite: 'bookworm', 'component witness': '1.0.0 aa' });
     expect(image).toMatchObject({ hostKey: 'ssh-ed25519 AAAA', images: ['registry.test/etcd:3.6.5-0'] });
@@ -164,7 +164,7 @@ describe('an image', () => {
     };
     await expect(ensureImage(host, specOf('aa'))).rejects.toBeInstanceOf(CommandError);
     expect(readdirSync(cachePaths(host.cacheDir).images)).toEqual([]);
-    expect(whyOf(specOf('aa'))).toMatchObject({ store: 'hit', image: 'there is no image in the cache' });
+    expect(whyOf(specOf('aa'))).toMatchObject({ store: 'hit', image: 'there is none in the cache' });
   });
 
   it('with a record that was cut short is damaged', () => {
