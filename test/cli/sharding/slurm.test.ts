@@ -2,13 +2,21 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../lab/drivers/clock.ts';
 import { lacksSlurm, startSlurm, type Slurm } from '../../slurm.ts';
+import { createRandom } from '../../random.ts';
 import type { Ended } from '../support/run-cli.ts';
 import { planCaptures, type Sharded } from '../support/shards.ts';
 import { cellsOfOneShard, makeWorkFolder, mergedCells, writeManifest } from '../support/work-folder.ts';
 
 const SHARDS = 3;
 const CELLS = 6;
+const NODES = ['n1', 'n2', 'n3'];
+const SEED = 7;
+/** Each kills the daemon of a node at a random moment. */
+const ROUNDS = Number(process.env.WHODUNIT_KILLS ?? '1');
+/** A task takes a few seconds; later kills meet a merge, or nothing. */
+const LATEST_KILL_MS = 8_000;
 
 if (lacksSlurm !== undefined) process.stderr.write(`not tested with Slurm: ${lacksSlurm}\n`);
 
@@ -21,7 +29,7 @@ describe.skipIf(lacksSlurm !== undefined)('a plan that Slurm runs', () => {
     folder = mkdtempSync(join(tmpdir(), 'whodunit-slurm-'));
     const cluster = join(folder, 'slurm');
     mkdirSync(cluster);
-    slurm = await startSlurm(cluster, ['n1', 'n2', 'n3']);
+    slurm = await startSlurm(cluster, NODES);
     sharded = await planCaptures(makeWorkFolder(work()), SHARDS, CELLS);
     manifest = await writeManifest('slurm', sharded, work('shards.sbatch'));
   });
@@ -38,11 +46,16 @@ describe.skipIf(lacksSlurm !== undefined)('a plan that Slurm runs', () => {
     return ended;
   };
   /** Runs these tasks, then the merge that the manifest names, and returns how that ended and what it said. */
-  const runAndMerge = async (tasks: string): Promise<{ readonly status: number; readonly said: string }> => {
+  const runAndMerge = async (
+    tasks: string,
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<{ readonly status: number; readonly said: string }> => {
     const { stdout } = await submit('--parsable', `--array=${tasks}`, manifest);
     const [, merge = ''] = /--wrap '(.*)'$/m.exec(readFileSync(manifest, 'utf8')) ?? [];
     const behind = `--dependency=afterany:${stdout.trim()}`;
-    const { status } = await submit('--wait', behind, '--output=merge.log', `--wrap=${merge}`);
+    const merged = submit('--wait', behind, '--output=merge.log', `--wrap=${merge}`);
+    await meanwhile();
+    const { status } = await merged;
     return { status, said: readFileSync(work('merge.log'), 'utf8') };
   };
 
@@ -62,4 +75,30 @@ describe.skipIf(lacksSlurm !== undefined)('a plan that Slurm runs', () => {
     const whole = await runAndMerge('3');
     expect(whole.status, whole.said).toBe(0);
   });
+
+  it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
+    'and whose node loses its daemon is never whole by mistake, and whole after that index ran again: round %i',
+    async (round) => {
+      const random = createRandom(SEED + round);
+      for (let shard = 1; shard <= SHARDS; shard += 1)
+        rmSync(work('shards', String(shard)), { recursive: true, force: true });
+      const node = NODES[Math.floor(random() * NODES.length)] ?? '';
+      const { status, said } = await runAndMerge(`1-${SHARDS}`, async () => {
+        await systemClock.sleep(random() * LATEST_KILL_MS);
+        await slurm.killNode(node);
+        await systemClock.sleep(random() * LATEST_KILL_MS);
+        slurm.startNode(node);
+      });
+      const missing = [...said.matchAll(/shard (\d+) (?:returned|lacks)/g)].map(([, shard]) => shard);
+      expect(missing.length === 0, said).toBe(status === 0);
+      expect([0, 3], said).toContain(status);
+      if (status === 3) {
+        const again = await runAndMerge(missing.join(','));
+        expect(again.status, again.said).toBe(0);
+      }
+      expect(await mergedCells(join(folder, `here-${round}`), sharded)).toEqual(
+        await cellsOfOneShard(join(folder, `one-${round}`), CELLS),
+      );
+    },
+  );
 });
