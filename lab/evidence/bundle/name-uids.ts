@@ -131,7 +131,7 @@ function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
   const about = stringOf(told['name']) === undefined ? { ...told, ...known.only } : told;
   const key = about['name'] === undefined ? UNNAMED_POD : keyOf(about);
   const byContainer = containerIdsOf(object).flatMap((id) => known.byContainer.get(id) ?? []);
-  const byName = [...(known.byName.get(key) ?? [])];
+  const byName = uidsOf(about, known);
   // Of two pods of one name nobody knows which one is meant.
   const uid =
     byContainer[0] ??
@@ -148,6 +148,14 @@ function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
       known.kills.filter((kill) => kill.uid === uid),
     ),
   };
+}
+
+/** The uids of the pods that have a name. A table without namespaces is of one of them, and does not say which. */
+function uidsOf(about: Record<string, unknown>, { byName }: KnownUids): string[] {
+  const name = stringOf(about['name']);
+  if (stringOf(about['namespace']) !== undefined || name === undefined)
+    return [...(byName.get(keyOf(about)) ?? [])];
+  return [...byName].flatMap(([key, uids]) => (key.endsWith(`/${name}`) ? [...uids] : []));
 }
 
 function keyOf(about: Record<string, unknown>): string {

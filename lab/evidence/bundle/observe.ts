@@ -119,6 +119,8 @@ function observeRuntime(entry: RuntimeEntry, where: FilePlace): readonly Observa
     containerId,
     sandboxId,
     attempt,
+    pod: pod || undefined,
+    namespace: namespace || undefined,
   };
   return record === undefined ? [made] : [made, record];
 }

@@ -7,7 +7,8 @@ import { isKlog, isLogrus } from '../formats/program-lines.ts';
 export type Role = 'kubelet' | 'containerd' | 'system' | 'tasks';
 
 /** Programs that have a kubelet in them, by the names that they have in logs; those of one process for all are below. */
-const KUBELETS = /^(?:kubelet|hyperkube|kubelet-wrapper|microk8s\.kubelet|origin-node|atomic-openshift-node)/;
+const KUBELETS =
+  /^(?:kubelet|kubenswrapper|hyperkube|kubelet-wrapper|microk8s\.kubelet|origin-node|atomic-openshift-node)/;
 const RUNTIMES = /^(?:containerd|dockerd|docker|crio|cri-o|cri-dockerd|microk8s\.containerd|conmon)$/;
 /** Distributions that run kubelet and runtime in one process or unit. */
 const BOTH = /^(?:k3s|rke2|k0s|microk8s\.daemon-kubelite|kubelite)/;

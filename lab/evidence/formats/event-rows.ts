@@ -51,6 +51,18 @@ const LAYOUTS: readonly RegExp[] = [
     REASON,
     '(?<message>.*)',
   ),
+  // `kubectl get events -o wide`, with or without the namespace: what follows the message is of the same widths.
+  row(
+    `(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<last>${AGE})${OVER}`,
+    TYPE,
+    REASON,
+    OBJECT,
+    `(?:${PATH}\\s+)?${FROM}`,
+    '(?<message>.*)',
+    `(?<begun>${AGE})`,
+    String.raw`(?<times>\d+)`,
+    String.raw`[\w.-]+\.[0-9a-f]{8,}`,
+  ),
   // `kubectl get events`, with or without the namespace.
   row(`(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<last>${AGE})${OVER}`, TYPE, REASON, OBJECT, '(?<message>.*)'),
   // Columns that somebody chose: time, reason, message.
@@ -71,7 +83,8 @@ export function readEventRow(text: string): EventRow | undefined {
 }
 
 function rowOf(found: Readonly<Record<string, string | undefined>>): EventRow {
-  const { reason = '', message = '', name = '', type, namespace, component, host, count, at } = found;
+  const { reason = '', message = '', name = '', type, namespace, component, host, at } = found;
+  const count = found['count'] ?? found['times'];
   return {
     reason,
     message: message.trim(),
@@ -83,15 +96,19 @@ function rowOf(found: Readonly<Record<string, string | undefined>>): EventRow {
     host,
     fieldPath: found['path'],
     count: count === undefined ? undefined : Number(count),
-    firstAge: ageOf(found['first']),
+    firstAge: ageOf(found['first'] ?? found['begun']),
     lastAge: ageOf(found['last']),
     at: at === '<nil>' ? undefined : at,
   };
 }
 
+/** The same of the scheduler (pkg/scheduler/framework/preemption), since 1.8. */
+const OF_SCHEDULER = /^Preempted by (?:(?:a )?pod |\S+\/\S+)/;
+
 /** Who wrote an event of such a text; undefined where several may have. */
 export function writerOf(message: string): string | undefined {
-  return OF_KUBELET.test(message.trim()) ? 'kubelet' : undefined;
+  if (OF_KUBELET.test(message.trim())) return 'kubelet';
+  return OF_SCHEDULER.test(message.trim()) ? 'default-scheduler' : undefined;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -1,5 +1,6 @@
 import { isObject } from '../../model/files/parse-json.ts';
 import { objectAt, objectsIn, stringOf } from '../lines.ts';
+import { reasonOfDocker } from './runtime-objects.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -14,8 +15,17 @@ export function podOfPart(part: Fields): Fields | undefined {
   const pod = { kind: 'Pod', metadata: objectAt(part, 'metadata'), spec: objectAt(part, 'spec') };
   if (LISTS.some((list) => objectsIn(status[list]).some(hasEnded)) || isEndedPod(status))
     return { ...pod, status };
-  const container = containerIn(part);
+  const container = containerIn(part) ?? containerOfDocker(objectAt(part, 'State'));
   return container && { ...pod, status: { containerStatuses: [container] } };
+}
+
+/** `docker inspect | grep -A 12 State`: it has no id. */
+function containerOfDocker(state: Fields): Fields | undefined {
+  if (state['Running'] !== false || typeof state['OOMKilled'] !== 'boolean') return undefined;
+  const { ExitCode: exitCode, StartedAt: startedAt, FinishedAt: finishedAt } = state;
+  if (typeof exitCode !== 'number' || stringOf(finishedAt)?.startsWith('0001-') !== false) return undefined;
+  const reason = reasonOfDocker(state['OOMKilled'], exitCode);
+  return { lastState: { terminated: { exitCode, reason, startedAt, finishedAt } } };
 }
 
 /** The kubelet or somebody else ended the whole pod, and says so in its status. */

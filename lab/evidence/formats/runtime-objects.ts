@@ -74,13 +74,19 @@ function nameOfPlain(value: Fields, labels: Fields): string {
     : (stringOf(value['Name']) ?? stringOf(value['Id'])?.slice(0, 12) ?? '').replace(/^\//, '');
 }
 
+/** What dockershim and cri-dockerd call an end. */
+export function reasonOfDocker(isOomKilled: boolean, exitCode: number): string {
+  if (isOomKilled) return 'OOMKilled';
+  return exitCode === 0 ? 'Completed' : 'Error';
+}
+
 /** `docker inspect`, in the words of CRI: dockershim and cri-dockerd say OOMKilled where docker does. */
 function ofDocker(value: Fields, line: number): RuntimeEntry {
   const state = objectAt(value, 'State');
   const given = objectAt(value, 'Config', 'Labels');
   const isOver = state['Running'] !== true;
   const code = numberOf(state['ExitCode']) ?? 0;
-  const reason = state['OOMKilled'] === true ? 'OOMKilled' : code === 0 ? 'Completed' : 'Error';
+  const reason = reasonOfDocker(state['OOMKilled'] === true, code);
   const status = {
     id: value['Id'],
     state: isOver ? 'CONTAINER_EXITED' : 'CONTAINER_RUNNING',

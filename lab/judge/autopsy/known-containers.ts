@@ -107,6 +107,8 @@ function joinPods(index: EvidenceIndex): KnownPod[] {
     add([mirrorOf, uid], { namespace: namespace || undefined, name: name || undefined, node });
   for (const { podUid, namespace, pod, node } of index.of('sandbox-created'))
     add([podUid], { namespace, name: pod, node });
+  for (const { podUid, namespace, pod, node } of index.of('runtime-created'))
+    add([podUid], { namespace, name: pod, node });
   for (const { podUid, pod, node } of index.of('kubelet-said')) {
     const [namespace, name] = pod?.split('/') ?? [];
     if (podUid !== undefined) add([podUid], { namespace, name, node });

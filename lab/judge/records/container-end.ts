@@ -201,7 +201,7 @@ function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | un
     exitCode: exit?.exitStatus ?? heard?.exitCode ?? kept?.exitCode,
     reason: undefined,
     startedAt: undefined,
-    at: exit?.at ?? gone?.at ?? heard?.at,
+    at: exit?.at ?? gone?.at ?? heard?.at ?? kept?.at,
     ref: record.ref,
   };
 }

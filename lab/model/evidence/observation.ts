@@ -105,6 +105,9 @@ export interface RuntimeCreated extends Base {
   readonly sandboxId?: string | undefined;
   /** Counts the containers of that name in its pod from 0. */
   readonly attempt?: number | undefined;
+  /** Name and namespace of its pod, where the record has them. */
+  readonly pod?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** The runtime handler that runs a container, where a line of the runtime names one. */

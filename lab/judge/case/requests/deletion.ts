@@ -10,7 +10,7 @@ import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
 import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
 import { API_MS } from '../../records/tolerances.ts';
-import { isAtMost, isNear, type Time } from '../../records/times.ts';
+import { isAtLeast, isAtMost, isNear, shift, type Time } from '../../records/times.ts';
 
 /** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */
 const DISRUPTION_SINCE = '1.26';
@@ -46,7 +46,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
   }
-  if (found === undefined) return undefined;
+  if (found === undefined) return findByEvents(file);
   // The time is that of the kubelet's last step. That the kubelet stopped the container shows that it was asked before.
   const stoppedAt = found.isDeletedBefore === true ? kubeletActedAt(file) : undefined;
   if (found.isDeletedBefore === true && stoppedAt === undefined) return undefined;
@@ -64,6 +64,30 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     scope: 'pod',
     refs: [taint?.ref, disrupted?.ref, found.ref],
   };
+}
+
+/** The deletion of a pod that the API was not asked about: a controller wrote an event that it made one. */
+function findByEvents(file: GatheredCase): StopRequest | undefined {
+  const taint = findTaint(file);
+  const said = taint ?? file.index.of('kube-event').find((event) => isOfController(event, file));
+  if (said === undefined) return undefined;
+  const how = taint === undefined ? 'delete' : 'taint';
+  return { killer: 'api-deletion', how, at: firstTimeOf(said), scope: 'pod', refs: [said.ref] };
+}
+
+/** Whether a controller says that it deleted this pod (pkg/controller/controller_utils.go, stateful_pod_control.go). */
+function isOfController(
+  { reason, message, objectNamespace, at }: KubeEvent,
+  { pod, to }: GatheredCase,
+): boolean {
+  const [, name] = /^(?:Deleted pod: |delete Pod )([\w.-]+)/.exec(message) ?? [];
+  return (
+    reason === 'SuccessfulDelete' &&
+    name === pod.name &&
+    [objectNamespace, pod.namespace].some((namespace, _, both) => namespace === '' || both[0] === both[1]) &&
+    isAtLeast(at, shift(pod.createdAt, -API_MS), { unknown: 'counts' }) &&
+    isAtMost(at, to, { unknown: 'counts' })
+  );
 }
 
 /**

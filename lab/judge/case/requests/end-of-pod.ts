@@ -1,9 +1,12 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
+import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isStopping } from '../../records/signals.ts';
+import { isAfter, isAtLeast, shift, type Time } from '../../records/times.ts';
+import { API_MS } from '../../records/tolerances.ts';
 import { findStops } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 
@@ -22,9 +25,35 @@ export function findEndOfPod(file: GatheredCase, cause: StopRequest | undefined)
   if (cause?.scope !== 'pod' || !WHOLE_POD.includes(cause.killer)) return undefined;
   if (last?.phase !== 'Failed' || last.uid !== pod.uid || end === undefined) return undefined;
   if (end.exitCode === undefined) return end.reason === 'ContainerStatusUnknown' ? last.ref : undefined;
+  if (hasGoneOn(last, end.at)) return undefined;
   const view = last.containers.find(({ name }) => name === record.victim.container);
   const isFirst = view?.restartCount === 0 && view.state === 'terminated' && view.last === undefined;
   return isFirst && end.reason !== 'OOMKilled' && isLeftByStop(end.exitCode) ? last.ref : undefined;
+}
+
+/** Grace period of a pod that says nothing else (`DefaultTerminationGracePeriodSeconds` of pkg/apis/core/v1). */
+const GRACE_SECONDS = 30;
+
+/**
+ * Whether the pod went on without the container: another one of it began after that end, or ended later than all that are stopped
+ * at once, which they have their grace period for; or the pod was disrupted later.
+ */
+function hasGoneOn(
+  { containers, disruption, gracePeriodSeconds = GRACE_SECONDS }: PodSeen,
+  at: Time,
+): boolean {
+  const together = shift(at, Math.max(gracePeriodSeconds, GRACE_SECONDS) * 1000 + API_MS);
+  const isLater = (moment: Time, limit: Time): boolean => isAfter(moment, limit, { unknown: 'does not' });
+  return (
+    isLater(disruption?.at, together) ||
+    containers.some(
+      ({ startedAt, finishedAt, last }) =>
+        isAtLeast(startedAt, at, { unknown: 'does not' }) ||
+        isAtLeast(last?.startedAt, at, { unknown: 'does not' }) ||
+        isLater(finishedAt, together) ||
+        isLater(last?.finishedAt, together),
+    )
+  );
 }
 
 /** Whether logs of the node were heard: what these do not say was not so. */

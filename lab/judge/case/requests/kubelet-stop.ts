@@ -50,7 +50,7 @@ export function findStops(
   const lines = file.kubeletLines.filter(
     (line) =>
       line.about === 'killing-container' &&
-      isInLife(line.at, line.at, file, until, SAME_NODE_MS) &&
+      (isInLife(line.at, line.at, file, until, SAME_NODE_MS) || isByIdOnly(line, file)) &&
       (line.containerId === file.containerId || line.message.includes(`containerName="${container}"`)),
   );
   const events = file.podEvents.filter((event) => {
@@ -68,18 +68,40 @@ export function findStops(
     .sort((a, b) => compareTimes(a.record.at, b.record.at, { unknown: 'first' }));
 }
 
+/** Whether nobody dates a line, and the id in it is that of the judged container: the kubelet stops a container once. */
+function isByIdOnly({ at, containerId }: KubeletSaid, file: GatheredCase): boolean {
+  return at === undefined && file.containerId !== '' && containerId === file.containerId;
+}
+
 /**
  * Whether an event that nobody dates is about this end, too: the kubelet wrote it as often as the container ended, or it stopped a
  * pod that has not run since.
  */
-function isOfEachEnd({ message, count }: KubeEvent, { versions, record }: GatheredCase): boolean {
+function isOfEachEnd({ message, count }: KubeEvent, file: GatheredCase): boolean {
+  const { versions, record } = file;
+  if (isOneOfSeveral(message, file)) return false;
   const pod = versions.at(-1);
   const view = pod?.containers.find(({ name }) => name === record.victim.container);
   if (pod === undefined || view === undefined) return pod === undefined;
   // A part of a status may not have the state.
   const isOver = view.state === 'terminated' || view.reason !== undefined;
-  if (/^Stopping container/.test(message)) return isOver && pod.phase === 'Failed';
+  if (/^Stopping container/.test(message))
+    return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
   return count >= view.restartCount + (isOver ? 1 : 0);
+}
+
+/** Whether another event that nobody dates says that the kubelet stops the container for another reason: that is another end. */
+function isOneOfSeveral(message: string, { podEvents, record }: GatheredCase): boolean {
+  const { container } = record.victim;
+  const reason = reasonIn(message, container);
+  return podEvents.some(
+    (event) =>
+      event.reason === 'Killing' &&
+      event.at === undefined &&
+      isOfKubelet(event) &&
+      isEventOf(container, event) &&
+      reasonIn(event.message, container) !== reason,
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
 import { findFirstAct, findStops, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
+import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
 
 /** Requests that somebody makes at the API: the kubelet hears of them, and acts then. */
 const AT_THE_API: readonly Killer[] = ['api-deletion', 'preemption'];
@@ -24,10 +24,13 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const firstAct = findFirstAct(file);
   if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';
   if (scope === 'container') return 'before';
+  // Two requests that nobody dates, by two who do not know of each other.
+  const others = file.requests.rivals.filter((rival) => rival.at === undefined && rival.killer !== killer);
+  if (at === undefined && others.length > 0) return 'open';
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
   if (!AT_THE_API.includes(killer) || how === 'critical-pod') return orderOfOwn(file, request, firstAct);
-  if (firstAct === undefined) return 'open';
+  if (firstAct === undefined) return isTabled(file, at) ? 'same-second' : 'open';
   const heardAt = kubeletHeardAt(file);
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
   if (isEarlier || isSaid || isAtMost(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' }))
@@ -52,15 +55,18 @@ function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | u
   )
     return 'before';
   if (firstAct === undefined && findEndOfPod(file, request) !== undefined) return 'before';
-  // Rows of a table that have only ages: the kubelet ends a pod once, and says that it does.
-  const isTabled = at === undefined && findStops(file).some(({ record }) => record.at === undefined);
-  if (firstAct === undefined && isTabled) return 'same-second';
+  if (firstAct === undefined && isTabled(file, at)) return 'same-second';
   // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
   if (firstAct === undefined && at === undefined) return 'open';
   // The status comes with the kill, and has no time of its own.
   return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && !isAskedTwice(file)
     ? 'same-second'
     : 'open';
+}
+
+/** Rows of a table that have only ages: the kubelet ends a pod once, and says that it does. */
+function isTabled(file: CaseFile, at: Time): boolean {
+  return at === undefined && findStops(file).some(({ record }) => record.at === undefined);
 }
 
 /** Whether the runtime was asked twice to stop the container: one of the two may not have been the kubelet. */

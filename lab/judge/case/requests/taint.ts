@@ -13,14 +13,22 @@ const TAKES_BACK = 'Cancelling deletion of Pod';
  */
 export function findTaint(file: GatheredCase): KubeEvent | undefined {
   const { namespace, name, createdAt } = file.pod;
-  const last = file.index
+  // A table may not have the namespace of the pod.
+  const isAbout = (message: string, words: string): boolean =>
+    namespace === ''
+      ? message.startsWith(`${words} `) && message.endsWith(`/${name}`)
+      : message === `${words} ${namespace}/${name}`;
+  const said = file.index
     .of('kube-event')
-    .findLast(
+    .filter(
       (event) =>
         event.reason === 'TaintManagerEviction' &&
-        [MARKS, TAKES_BACK].some((words) => event.message === `${words} ${namespace}/${name}`) &&
+        [MARKS, TAKES_BACK].some((words) => isAbout(event.message, words)) &&
         isAtMost(shift(createdAt, -API_MS), event.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
         isAtMost(event.at, file.to, { unknown: 'counts' }),
     );
+  const last = said.at(-1);
+  // Rows of a table are in any order.
+  if (said.some(({ at, message }) => at === undefined && message.startsWith(TAKES_BACK))) return undefined;
   return last?.message.startsWith(MARKS) === true ? last : undefined;
 }

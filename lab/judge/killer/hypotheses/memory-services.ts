@@ -1,4 +1,4 @@
-import { isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { SystemSaid } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { EXIT_SIGKILL, EXIT_SIGTERM } from '../../records/exit-codes.ts';
@@ -59,9 +59,15 @@ function findServiceSaid(
       line.by === service &&
       line.node === file.node &&
       ((pid !== undefined && line.pid === pid) || isAbove(line.cgroup, file)) &&
-      // Where nobody dated either, the rest must do.
-      (line.at === at || isNear(line.at, at, SAID_MS, { unknown: 'does not' })),
+      // Where nobody dated either, the rest must do; and the cgroup of a container ends with it.
+      (line.at === at || isNear(line.at, at, SAID_MS, { unknown: 'does not' }) || isOwnScope(line, file)),
   );
+}
+
+/** Whether nobody dates the line, and it names the cgroup of this very container, and no nested one. */
+function isOwnScope({ at, cgroup = '' }: SystemSaid, { containerId }: CaseFile): boolean {
+  const last = cgroup.slice(cgroup.lastIndexOf('/'));
+  return at === undefined && containerId !== '' && isOfContainer(last, containerId);
 }
 
 function isAbove(cgroup: string | undefined, file: CaseFile): boolean {

@@ -13,7 +13,8 @@ import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { KernelKilled, SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
-import { isAfter, isAtMost, isBefore, shift } from '../../records/times.ts';
+import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
+import { isAfter, isAtLeast, isAtMost, isBefore, shift } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -24,7 +25,12 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   const { oom, end, initExit, bootEnded } = file;
   if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
   const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
-  if (hasEnded && oom.ended === undefined) return undefined;
+  const undated = oom.kills.find((kill) => mayBeUndatedEnd(file, kill));
+  if (hasEnded && oom.ended === undefined)
+    return (
+      undated &&
+      leaveUndated(undated, file, 'it ended as if it had been killed: either may have been the end')
+    );
   if (!hasEnded && (endedUntold(file) || isOfExec(file))) return undefined;
   if (oom.kill === undefined) return judgeWithoutLine(file);
   if (isInferred(file) && file.pod.deletionAt !== undefined) return judgeBesideDeletion(file, oom.kill);
@@ -80,13 +86,28 @@ function isInferred(file: CaseFile): boolean {
 
 /** Of a kill without a time nobody knows whether it was the end, or whether the deletion was that came before or after it. */
 function judgeBesideDeletion(file: CaseFile, kill: KernelKilled): Conclusion {
+  return leaveUndated(kill, file, 'the pod was being deleted: either may have been the end');
+}
+
+function leaveUndated(kill: KernelKilled, file: CaseFile, beside: string): Conclusion {
   return {
     killer: 'unknown',
-    steps: { cause: [file.oom.context?.ref], signal: [kill.ref], end: endRefs(file) },
+    steps: { cause: [kill.context?.ref], signal: [kill.ref], end: endRefs(file) },
     at: undefined,
     decisive: ['kmsg'],
-    note: 'nothing tells when the kernel killed a process of it, and the pod was being deleted: either may have been the end; a kernel log with times of the clock (dmesg -T, journalctl -k) and --timezone would tell',
+    note: `nothing tells when the kernel killed a process of it, and ${beside}; a kernel log with times of the clock (dmesg -T, journalctl -k) and --timezone would tell`,
   };
+}
+
+/**
+ * Whether nobody dates a kill in the container and nothing tells that it took another process than the first, while the exit code
+ * is that of a killed one.
+ */
+function mayBeUndatedEnd({ record, first, end, index, containerId }: CaseFile, kill: KernelKilled): boolean {
+  if (record.expected !== undefined || first !== undefined || kill.at !== undefined) return false;
+  const pid = findStartedPid(index, containerId);
+  const isNear = isAtLeast(kill.between?.to, shift(end?.at, -FOLLOWS_MS), { unknown: 'counts' });
+  return end?.exitCode === EXIT_SIGKILL && isNear && (pid === undefined || pid === kill.pid);
 }
 
 /** The sources that agree on the kill. The kernel's own count of kills stands for the counters of the container. */
