@@ -83,14 +83,8 @@ function judgeFound(
   const facts = readFacts(indexEvidence(given), found.pod);
   const question = { victim: { container: found.container }, ...windowOf(observations, end) };
   const open = (all: readonly Observation[]): CaseFile => {
-    const asked = {
-      record: question,
-      facts,
-      findVictim: (index: EvidenceIndex) => victimOf(index, found, node),
-    };
-    const file = openCaseOf(asked, all);
-    if (file === undefined) throw new TypeError('a container that was found has a case');
-    return file;
+    const index = indexEvidence(all);
+    return openCaseOf({ record: question, facts, victim: victimOf(index, found, node) }, index);
   };
   const ended = { node, containerId: found.containerId, startedAt: end?.startedAt, at: end?.at };
   const trusted = distrustTimes(given, ended);

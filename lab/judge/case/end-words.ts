@@ -12,11 +12,12 @@ import type { CaseFile } from './case-file.ts';
 import type { ContainerEnd } from '../records/container-end.ts';
 import { isWhole } from './coverage.ts';
 import { isEventOf } from '../records/event-container.ts';
+import { indexEvidence } from '../records/evidence-index.ts';
 import { openCase } from './open-case.ts';
 
 /** Collects what each layer called the end of the judged container; undefined when no pod matches. */
 export function findEndWords(record: CellRecord, observations: readonly Observation[]): EndWords | undefined {
-  const file = openCase(record, observations);
+  const file = openCase(record, indexEvidence(observations));
   return (
     file && {
       kernel: kernelWords(file),

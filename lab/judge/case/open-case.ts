@@ -2,7 +2,6 @@ import type {
   BootEnded,
   CellRecord,
   KubeletSaid,
-  Observation,
   ProcessExited,
   ProcessSeen,
 } from '../../model/evidence/observation.ts';
@@ -29,46 +28,36 @@ import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
  *
  * @param attempt number of the death, counted from 1.
  */
-export function openCase(
-  record: CellRecord,
-  observations: readonly Observation[],
-  attempt = 1,
-): CellCase | undefined {
-  const facts = factsOfVariant(record.variant);
-  const findVictim: FindVictim = (index) => {
-    const asked = attempt > 1 ? listVictimDeaths(record, index)[attempt - 1] : undefined;
-    return asked ?? findFirstDeath(record, facts, index);
-  };
-  return openCaseOf({ record, facts, findVictim }, observations);
+export function openCase(record: CellRecord, index: EvidenceIndex, attempt = 1): CellCase | undefined {
+  const asked = attempt > 1 ? listVictimDeaths(record, index)[attempt - 1] : undefined;
+  const victim = asked ?? findFirstDeath(record, factsOfVariant(record.variant), index);
+  return victim && openCaseOfVictim(record, victim, index);
 }
 
-/** Whose case it is. */
-type FindVictim = (index: EvidenceIndex) => Victim | undefined;
+/** Opens the case of a victim of the cell that was found already. */
+export function openCaseOfVictim(record: CellRecord, victim: Victim, index: EvidenceIndex): CellCase {
+  return openCaseOf({ record, facts: factsOfVariant(record.variant), victim }, index);
+}
 
 /** A case as it is asked for. */
 interface AskedCase<Asked extends Question> {
   readonly record: Asked;
   readonly facts: ClusterFacts;
-  readonly findVictim: FindVictim;
+  readonly victim: Victim;
 }
 
-/** Opens the case of one container, of a cell or of any other cluster; undefined when nobody knows it. */
+/** Opens the case of one container, of a cell or of any other cluster. */
 export function openCaseOf<Asked extends Question>(
   asked: AskedCase<Asked>,
-  observations: readonly Observation[],
-): CaseFile<Asked> | undefined {
-  const gathered = gatherCase(asked, indexEvidence(observations));
-  return gathered && { ...gathered, requests: findStopRequests(gathered) };
+  index: EvidenceIndex,
+): CaseFile<Asked> {
+  const gathered = gatherCase(asked, index);
+  return { ...gathered, requests: findStopRequests(gathered) };
 }
 
 /** Gathers the case part by part: who died, what ran in it, what was said of it, what was sent to it, when it ended. */
-function gatherCase<Asked extends Question>(
-  of: AskedCase<Asked>,
-  index: EvidenceIndex,
-): GatheredCase<Asked> | undefined {
-  const { record, facts, findVictim } = of;
-  const victim = findVictim(index);
-  if (victim === undefined) return undefined;
+function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: EvidenceIndex): GatheredCase<Asked> {
+  const { record, facts, victim } = of;
   const who = whoDied(record, facts, victim);
   const ran = whatRan(index, who, record);
   const stray = findStrayExit(index, ran.first, who.end, ran.node);

@@ -4,7 +4,7 @@ import type { CellRecord, Observation } from '../../model/evidence/observation.t
 import { judgeBug } from './judge-bug.ts';
 import type { CellCase } from '../case/case-file.ts';
 import { isOutcomeField, OUTCOME_FIELDS } from '../../model/declared/outcome-fields.ts';
-import { openCase } from '../case/open-case.ts';
+import { openCase, openCaseOfVictim } from '../case/open-case.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
@@ -14,9 +14,10 @@ import { drawUp } from './draw-up.ts';
 import { judgeMeasures } from '../measures/measures.ts';
 import { findUnreadLimit } from '../case/pod-memory.ts';
 import { listVictimDeaths } from '../case/victim-deaths.ts';
+import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
 import { judgeUnstarted } from './never-starts.ts';
 import { countTries, type Tries } from '../../model/declared/tries.ts';
-import { combineTries } from './judge-tries.ts';
+import { combineTries, type JudgedTry } from './judge-tries.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
@@ -28,49 +29,45 @@ export type { Judgement } from './judgement.ts';
  * @param observations as `readEvidence` returns them, sorted by time.
  */
 export function judgeCell(record: CellRecord, observations: readonly Observation[]): Judgement {
-  const judged = judgeOutcome(record, observations);
-  return judgeBug(record, judged, (expected) => judgeOutcome({ ...record, expected }, observations));
+  const index = indexEvidence(observations);
+  const judged = judgeOutcome(record, index);
+  return judgeBug(record, judged, (expected) => judgeOutcome({ ...record, expected }, index));
 }
 
 /** Judges what happened to the victim, whatever bug is known. */
-function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
+function judgeOutcome(record: CellRecord, index: EvidenceIndex): Judgement {
   const { attempt } = record.expected;
-  if (record.tries !== undefined) return judgeTries(record, observations, record.tries);
-  if (attempt === 'any') return judgeAnyDeath(record, observations);
-  const file = openCase(record, observations, attempt);
-  return file === undefined ? judgeWithoutVictim(record, observations) : judgeCase(file, observations);
+  const file = openCase(record, index, attempt === 'any' ? 1 : attempt);
+  if (file === undefined) return judgeWithoutVictim(record, index);
+  const judged = judgeCase(file);
+  if (record.tries !== undefined) return judgeTries(record.tries, { file, judged }, index);
+  return attempt === 'any' ? judgeAny(judged, record, index) : judged;
 }
 
 /** The first death that is as expected; where none is, the first of all. */
-function judgeAnyDeath(record: CellRecord, observations: readonly Observation[]): Judgement {
-  const first = openCase(record, observations);
-  if (first === undefined) return judgeWithoutVictim(record, observations);
-  const judged = judgeCase(first, observations);
-  const deaths = listVictimDeaths(record, first.index).length;
-  for (let attempt = 2; attempt <= deaths && judged.verdict !== 'passed'; attempt++) {
-    const file = openCase(record, observations, attempt);
-    const later = file && judgeCase(file, observations);
-    if (later?.verdict === 'passed') return later;
+function judgeAny(first: Judgement, record: CellRecord, index: EvidenceIndex): Judgement {
+  if (first.verdict === 'passed') return first;
+  for (const victim of listVictimDeaths(record, index).slice(1)) {
+    const judged = judgeCase(openCaseOfVictim(record, victim, index));
+    if (judged.verdict === 'passed') return judged;
   }
-  return judged;
+  return first;
 }
 
 /** Judges each of many deaths; a victim that nobody has ended is judged as any other. */
-function judgeTries(record: CellRecord, observations: readonly Observation[], tries: Tries): Judgement {
-  const file = openCase(record, observations);
-  if (file === undefined) return judgeWithoutVictim(record, observations);
-  const first = { file, judged: judgeCase(file, observations) };
-  const deaths = Math.min(countTries(tries), listVictimDeaths(record, file.index).length);
-  if (deaths === 0) return first.judged;
-  const others = Array.from({ length: deaths - 1 }, (_, index) => {
-    const later = openCase(record, observations, index + 2) ?? file;
-    return { file: later, judged: judgeCase(later, observations) };
+function judgeTries(tries: Tries, first: JudgedTry, index: EvidenceIndex): Judgement {
+  const { record } = first.file;
+  const deaths = listVictimDeaths(record, index).slice(0, countTries(tries));
+  if (deaths.length === 0) return first.judged;
+  const others = deaths.slice(1).map((victim) => {
+    const file = openCaseOfVictim(record, victim, index);
+    return { file, judged: judgeCase(file) };
   });
   return combineTries(tries, [first, ...others], record.expected.shares ?? []);
 }
 
 /** Judges the death of one case. */
-function judgeCase(file: CellCase, observations: readonly Observation[]): Judgement {
+function judgeCase(file: CellCase): Judgement {
   const { record } = file;
   const { conclusion, attribution, claims } = drawUp(file);
   const measured = judgeMeasures(file);
@@ -83,7 +80,7 @@ function judgeCase(file: CellCase, observations: readonly Observation[]): Judgem
   const { neverStarts } = record.expected;
   if (neverStarts !== undefined) return judgeStart(file, neverStarts, judged);
   const undecided =
-    findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, observations);
+    findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, file.index);
   if (record.interrupted !== undefined)
     return { ...judged, verdict: 'interrupted', note: record.interrupted };
   if (undecided !== undefined) return { ...judged, verdict: 'inconclusive', note: undecided };
@@ -160,11 +157,9 @@ function findUnseen(file: CellCase, mismatches: readonly Mismatch[]): string | u
     : undefined;
 }
 
-function judgeWithoutVictim(record: CellRecord, observations: readonly Observation[]): Judgement {
+function judgeWithoutVictim(record: CellRecord, index: EvidenceIndex): Judgement {
   const { namespace, selector } = record.victim;
-  const lost = observations
-    .filter((observation) => observation.kind === 'lost' && observation.source === 'pods')
-    .map((observation) => observation.ref.text);
+  const lost = index.of('lost').flatMap(({ source, ref }) => (source === 'pods' ? [ref.text] : []));
   const note = lost.length > 0 ? lost.join('; ') : `no pod in ${namespace} matches ${selector}`;
   return {
     attribution: {

@@ -1,6 +1,7 @@
 import { formatSeconds } from '../../model/text/format-duration.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { CellRecord, HostLoad, NodeBeat, Observation } from '../../model/evidence/observation.ts';
+import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { largest } from '../../model/text/extremes.ts';
 
 /**
@@ -25,19 +26,14 @@ const PRESSURE_LIMITS = {
 } as const;
 
 /** Why the verdict is void; undefined when nothing disturbed the cell, or nothing was measured. */
-export function findPressure(record: CellRecord, observations: readonly Observation[]): string | undefined {
+export function findPressure(record: CellRecord, index: EvidenceIndex): string | undefined {
   const from = Date.parse(record.startedAt);
   const to = Date.parse(record.endedAt);
   const isInside = (observation: Observation): boolean =>
     observation.at !== undefined && observation.at >= from - 1000 && observation.at <= to + 1000;
-  const allLoads = observations.filter(
-    (observation): observation is HostLoad => observation.kind === 'host-load',
-  );
+  const allLoads = index.of('host-load');
   const loads = allLoads.filter(isInside);
-  const beats = observations.filter(
-    (observation): observation is NodeBeat => observation.kind === 'node-beat' && isInside(observation),
-  );
-  const nodes = [...groupBy(beats, ({ boot }) => boot).values()];
+  const nodes = [...groupBy(index.of('node-beat').filter(isInside), ({ boot }) => boot).values()];
   const late = largest(
     nodes.map((beats) => longestSilence(beats)?.ms ?? 0),
     0,
@@ -46,7 +42,7 @@ export function findPressure(record: CellRecord, observations: readonly Observat
     ...clockReasons(allLoads),
     ...hostReasons(loads, late),
     ...nodes.flatMap(nodeReasons),
-    ...stalls(observations, isInside),
+    ...stalls(index, isInside),
   ];
   return reasons.length === 0 ? undefined : `void, the machines were disturbed: ${reasons.join('; ')}`;
 }
@@ -113,14 +109,8 @@ function longestSilence(beats: readonly NodeBeat[]): { ms: number } | undefined 
 }
 
 /** A CPU that does nothing for 20 s, and an RCU stall, come from outside of a machine that is mostly idle. */
-function stalls(
-  observations: readonly Observation[],
-  isInside: (observation: Observation) => boolean,
-): string[] {
-  const said = observations.find(
-    (observation) =>
-      observation.kind === 'kernel-said' && observation.about === 'stall' && isInside(observation),
-  );
+function stalls(index: EvidenceIndex, isInside: (observation: Observation) => boolean): string[] {
+  const said = index.of('kernel-said').find((line) => line.about === 'stall' && isInside(line));
   return said === undefined ? [] : [`the kernel of ${said.node ?? 'a node'} said: ${said.ref.text}`];
 }
 

@@ -6,6 +6,7 @@ import { refs } from '../killer/conclusion.ts';
 import { listRuntimeEvents } from '../case/end-words.ts';
 import { readMemorySeries } from '../measures/memory-series.ts';
 import { openCase } from '../case/open-case.ts';
+import { indexEvidence } from '../records/evidence-index.ts';
 
 /**
  * Tells what happened to the victim of a cell and to its pod, layer by layer, and what memory they used; undefined when no
@@ -14,7 +15,7 @@ import { openCase } from '../case/open-case.ts';
  * @param observations as `readEvidence` returns them, sorted by time.
  */
 export function tellStory(record: CellRecord, observations: readonly Observation[]): Story | undefined {
-  const file = openCase(record, observations);
+  const file = openCase(record, indexEvidence(observations));
   if (file === undefined) return undefined;
   return {
     events: listEvents(file),

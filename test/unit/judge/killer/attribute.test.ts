@@ -9,9 +9,10 @@ import type { Hypothesis, LeftTrace } from '../../../../lab/judge/killer/hypothe
 import { KILLERS } from '../../../../lab/model/killers/killers.ts';
 import { captureNames, judgeCapture, loadCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { leaveOnly } from '../../../fixtures/evidence/take-away.ts';
+import { indexEvidence } from '../../../../lab/judge/records/evidence-index.ts';
 
 const capture = loadCapture('sigkill-from-node');
-const file = openCase(capture.record, readEvidence(capture.files, capture.record)) as CaseFile;
+const file = openCase(capture.record, indexEvidence(readEvidence(capture.files, capture.record))) as CaseFile;
 const traced = file.killingSignal?.sent.ref;
 
 const UNSEEN: LeftTrace = {

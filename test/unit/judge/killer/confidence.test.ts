@@ -7,9 +7,10 @@ import { weigh } from '../../../../lab/judge/killer/confidence.ts';
 import type { Conclusion, Steps } from '../../../../lab/judge/killer/conclusion.ts';
 import type { EvidenceRef, Finding } from '../../../../lab/model/saved/formats.ts';
 import { loadCapture } from '../../../fixtures/evidence/load-capture.ts';
+import { indexEvidence } from '../../../../lab/judge/records/evidence-index.ts';
 
 const capture = loadCapture('api-delete');
-const file = openCase(capture.record, readEvidence(capture.files, capture.record)) as CaseFile;
+const file = openCase(capture.record, indexEvidence(readEvidence(capture.files, capture.record))) as CaseFile;
 
 /** The first record of a source about the victim. */
 function refOf(source: string, text: RegExp): EvidenceRef {
@@ -89,5 +90,5 @@ describe('an answer that is not proven says why', () => {
 function withLostCgroups(): CaseFile {
   const observations = readEvidence(capture.files, capture.record);
   const lost = lostOf('witness', 'it went', 'node-1/witness.jsonl', undefined, undefined, 'cgroup');
-  return openCase(capture.record, [lost, ...observations]) as CaseFile;
+  return openCase(capture.record, indexEvidence([lost, ...observations])) as CaseFile;
 }

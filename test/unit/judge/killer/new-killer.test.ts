@@ -19,6 +19,7 @@ import {
   type Capture,
 } from '../../../fixtures/evidence/load-capture.ts';
 import { leaveOnly } from '../../../fixtures/evidence/take-away.ts';
+import { indexEvidence } from '../../../../lab/judge/records/evidence-index.ts';
 
 /** A killer that no release has. */
 const DEVICE_LOST = 'device-lost' as Killer;
@@ -57,7 +58,10 @@ function hearAll(
   capture: Capture,
   hypotheses: readonly Hypothesis[],
 ): Attributed & { readonly file: CaseFile } {
-  const file = openCase(capture.record, readEvidence(capture.files, capture.record)) as CaseFile;
+  const file = openCase(
+    capture.record,
+    indexEvidence(readEvidence(capture.files, capture.record)),
+  ) as CaseFile;
   return { ...attribute(file, hypotheses), file };
 }
 

@@ -10,6 +10,7 @@ import { loadCapture, type Capture } from '../../../fixtures/evidence/load-captu
 import { terminated } from '../../../fixtures/told/api-words.ts';
 import { NEXT, scopeOf } from '../../../fixtures/told/cast.ts';
 import { Story } from '../../../fixtures/told/story.ts';
+import { indexEvidence } from '../../../../lab/judge/records/evidence-index.ts';
 
 /** Judges a capture as that of a cell with tries; what it says of one death only is left out. */
 function judgeTries({ record, files }: Capture, tries: Tries, more: Partial<Outcome> = {}): Judgement {
@@ -118,9 +119,10 @@ function deathsOf(
   const expected: Outcome = { ...record.expected, ...more };
   delete expected.then;
   const observations = readEvidence(files, record);
+  const index = indexEvidence(observations);
   const nth = (attempt: number): JudgedTry => {
     const ofOne = { ...record, expected: { ...expected, attempt } };
-    const file = openCase(ofOne, observations, attempt);
+    const file = openCase(ofOne, index, attempt);
     if (file === undefined) throw new Error(`${name} has no death ${attempt}`);
     return { file, judged: judgeCell(ofOne, observations) };
   };

@@ -7,11 +7,12 @@ import { disrupted, running, terminated } from '../../../../fixtures/told/api-wo
 import { CAST } from '../../../../fixtures/told/cast.ts';
 import { reworded } from '../../../../fixtures/told/recast/loss.ts';
 import { Story } from '../../../../fixtures/told/story.ts';
+import { indexEvidence } from '../../../../../lab/judge/records/evidence-index.ts';
 
 const REASON = 'FailedPostStartHook';
 
 function reasonOf(capture: Capture): string | undefined {
-  const file = openCase(capture.record, readEvidence(capture.files, capture.record));
+  const file = openCase(capture.record, indexEvidence(readEvidence(capture.files, capture.record)));
   return file && findOwnReasons(file)[0]?.says;
 }
 
