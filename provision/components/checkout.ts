@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import {
-  findModules,
   getComponent,
   isInRange,
   type Components,
@@ -11,6 +10,7 @@ import { parseLocalBuild, recordCheckout } from '../../lab/model/components/loca
 import { CommandError, InternalError, UsageError } from '../../lab/model/errors/errors.ts';
 import type { CommandOptions, Host } from '../../lab/model/host/host.ts';
 import { workDir } from '../../lab/model/host/project-folders.ts';
+import { checkModule } from './checkout-module.ts';
 import { runGoBuild } from './go-build.ts';
 import { describeCompiler, joinPackages, readGoMod } from './gomod.ts';
 import { ensureHostPackages } from './host-packages.ts';
@@ -84,14 +84,13 @@ export async function readCheckout(host: Host, work: string, wanted: Wanted): Pr
   const whole = ref === undefined ? await git(['write-tree'], { env: store }) : (committed ?? '');
   const tree = prefix === '' ? whole : await git(['rev-parse', `${whole}:${prefix}`], { env: store });
   const goMod = await find(git, ['cat-file', 'blob', `${tree}:go.mod`], { env: store });
-  const module = /^module\s+"?([^\s"]+)/m.exec(goMod ?? '')?.[1];
-  const sources = findModules(getComponent(wanted.components, name));
-  const fitting = sources.filter((source) => source.module === module);
-  if (fitting.length === 0) {
-    const modules = [...new Set(sources.map((source) => source.module))].join(' or ');
-    const is = module === undefined ? 'has no go.mod' : `is the module ${module}`;
-    throw refuse(`is not a checkout of ${name}: it ${is}`, `name a folder whose go.mod is of ${modules}`);
-  }
+  const checked = checkModule(getComponent(wanted.components, name), goMod);
+  if ('why' in checked)
+    throw refuse(
+      `is not a checkout of ${name}: ${checked.why}`,
+      `name a folder whose go.mod is of ${checked.wanted}`,
+    );
+  const { fitting } = checked;
   const number = release ?? (commit === undefined ? undefined : await findTagged(git, commit)) ?? '0.0.0';
   const found = fitting.find((source) => isInRange(source, number)) ?? fitting.at(-1);
   if (found === undefined) throw refuse('has no source', `add one to ${name}`);

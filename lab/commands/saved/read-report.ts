@@ -1,10 +1,22 @@
 import type { ReportFile } from '../../case/facts/split-report.ts';
-import { BUNDLE_LIMITS } from '../../drivers/bundles/bundle-file.ts';
+import { BUNDLE_LIMITS, type BundleLimits, type OpenedFile } from '../../drivers/bundles/bundle-file.ts';
 import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
+import type { Clock } from '../../model/host/host.ts';
+
+const MIB = 1024 * 1024;
 
 /** So much of a file is read: nobody pastes more, and a log of that size is for `autopsy`. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * MIB;
+
+/** What a person pastes or attaches is far below; a folder with more is not a report. Reading facts takes 0.5 s a MiB. */
+const REPORT_LIMITS: BundleLimits = { ...BUNDLE_LIMITS, maxFiles: 1_000, maxBytes: 32 * MIB };
+
+/** So long files are read: some of `/proc`, and of a network, come slowly. Standard input may wait for a person. */
+const MOST_SECONDS = 60;
+
+/** A file with a NUL byte this early is not text. */
+const HEAD_BYTES = 4096;
 
 /** A report as it was read. */
 interface ReadReport {
@@ -12,23 +24,45 @@ interface ReadReport {
   readonly problems: readonly string[];
 }
 
-/** Reads the files of a report as text; what is not text is named. */
-export async function readReport(words: readonly string[]): Promise<ReadReport> {
-  const reading = new BundleReading(BUNDLE_LIMITS);
+/** Reads the files of a report as text; what is not text is named, and so is what is more than a report has. */
+export async function readReport(
+  words: readonly string[],
+  clock: Pick<Clock, 'elapsed'>,
+): Promise<ReadReport> {
+  const reading = new BundleReading(REPORT_LIMITS);
   const files: ReportFile[] = [];
   const problems: string[] = [];
-  for await (const { path, pieces } of openBundle(words, process.stdin, reading)) {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const piece of pieces) {
-      if (size < MOST_BYTES) chunks.push(piece.subarray(0, MOST_BYTES - size));
-      size += piece.length;
+  const endsAt = words.includes('-') ? Infinity : clock.elapsed() + MOST_SECONDS * 1000;
+  for await (const file of openBundle(words, process.stdin, reading)) {
+    const { path } = file;
+    if (clock.elapsed() > endsAt) {
+      problems.push(
+        `${path} and what follows is not read: it took more than ${MOST_SECONDS} s. Name the files that matter`,
+      );
+      break;
     }
-    const text = new TextDecoder().decode(Buffer.concat(chunks));
-    if (size > MOST_BYTES) problems.push(`${path}: only the first ${MOST_BYTES / 1024 ** 2} MiB were read`);
-    if (text.slice(0, 4096).includes('\0'))
+    const read = await readText(file);
+    if (read === undefined)
       problems.push(`${path} is not text: npx whodunit autopsy reads archives and journals`);
-    else files.push({ path, text });
+    else {
+      if (read.isCut) problems.push(`${path}: only the first ${MOST_BYTES / MIB} MiB were read`);
+      files.push({ path, text: read.text });
+    }
   }
   return { files, problems: [...problems, ...reading.problems.map(({ path, why }) => `${path} ${why}`)] };
+}
+
+/** Reads a file up to its bound; undefined when it is not text. */
+async function readText({
+  pieces,
+}: OpenedFile): Promise<{ readonly text: string; readonly isCut: boolean } | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    if (size < HEAD_BYTES && piece.subarray(0, HEAD_BYTES - size).includes(0)) return undefined;
+    chunks.push(piece.subarray(0, MOST_BYTES - size));
+    size += piece.length;
+    if (size > MOST_BYTES) break;
+  }
+  return { text: new TextDecoder().decode(Buffer.concat(chunks)), isCut: size > MOST_BYTES };
 }

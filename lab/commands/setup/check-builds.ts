@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { findKind, type FileKind } from '../../drivers/files/file-kind.ts';
-import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
+import { findText, isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import { whyNotOfProject } from '../../drivers/project/project-path.ts';
 import type { Variant } from '../../model/axes/axes.ts';
-import type { Components } from '../../model/components/components.ts';
+import { findModules, type Components } from '../../model/components/components.ts';
 import { spellLocalBuild } from '../../model/components/local-build.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { nearestName } from '../../model/text/nearest.ts';
@@ -16,6 +16,7 @@ import {
   type NamedBuild,
 } from '../../plan/variants/named-builds.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { checkModule } from '../../../provision/components/checkout-module.ts';
 import { placePrograms } from '../../../provision/components/place-programs.ts';
 
 /** What is to be built or run. */
@@ -48,7 +49,9 @@ export function checkBuilds(
   const typedBuilds = listTypedBuilds(matrix, typed);
   const builds = [...new Map(asked.map((build) => [build.label, build])).values()];
   const outside = builds.flatMap((build) =>
-    typedBuilds.has(spellLocalBuild(build)) ? [] : describeOutside(projectDir, catalogue, build),
+    typedBuilds.has(spellLocalBuild({ kind: build.kind, path: build.path }))
+      ? []
+      : describeOutside(projectDir, catalogue, build),
   );
   // Of a file that may not be named, it is not said whether it is there.
   const missing = builds
@@ -96,23 +99,12 @@ function programsOf(
 
 /** What is missing of a build, or is not what it has to be. */
 function describeWrong(projectDir: string, catalogue: Components, build: NamedBuild): string[] {
-  const { label, kind, path, component } = build;
-  const full = resolve(projectDir, path);
-  if (!pathExists(full)) {
-    const name = basename(full);
-    // In a folder of strangers two short words are near only by count.
-    const near = nearestName(
-      name,
-      listFolder(dirname(full)).filter((other) => other[0] === name[0]),
-    );
-    if (kind === 'git' && isFolder(full.replace(/@[^@/]*$/, '')))
-      return [`${label}: there is no ${full} (a branch, a tag or a commit follows a #)`];
-    return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
-  }
+  const { label, kind, component } = build;
+  const full = resolve(projectDir, build.path);
+  if (!pathExists(full)) return [`${label}: ${describeMissing(full, kind)}`];
   if (kind === 'git') {
-    if (!isFolder(full)) return [`${label}: ${full} is not a folder`];
-    // What is in it is for git to say, when it is read.
-    return isInCheckout(full) ? [] : [`${label}: ${full} is not in a git checkout`];
+    const why = whyNotCheckout(full, catalogue, build);
+    return why === undefined ? [] : [`${label}: ${full} ${why}`];
   }
   if (component === undefined) return describeUnlike(label, full, 'x86-kernel', 'a kernel image (bzImage)');
   return Object.entries(programsOf(full, catalogue, build)).flatMap(([name, file]) =>
@@ -120,6 +112,35 @@ function describeWrong(projectDir: string, catalogue: Components, build: NamedBu
       ? describeUnlike(label, file, 'x86-64-program', `the program ${name} for x86-64`)
       : [`${label}: there is no ${file}, which is a part of ${component}`],
   );
+}
+
+function describeMissing(full: string, kind: NamedBuild['kind']): string {
+  if (kind === 'git' && isFolder(full.replace(/@[^@/]*$/, '')))
+    return `there is no ${full} (a branch, a tag or a commit follows a #)`;
+  const name = basename(full);
+  // In a folder of strangers two short words are near only by count.
+  const near = nearestName(
+    name,
+    listFolder(dirname(full)).filter((other) => other[0] === name[0]),
+  );
+  return `there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+}
+
+/** Why no checkout of a component is in a folder, as far as its files say that. The rest is for git to say. */
+function whyNotCheckout(
+  full: string,
+  { components }: Components,
+  { component: name = '', ref }: NamedBuild,
+): string | undefined {
+  if (!isFolder(full)) return 'is not a folder';
+  if (!isInCheckout(full)) return 'is not in a git checkout';
+  const component = components[name];
+  // A ref may have another go.mod than the folder. What has no module is refused elsewhere.
+  if (ref !== undefined || component === undefined || findModules(component).length === 0) return undefined;
+  const checked = checkModule(component, findText(join(full, 'go.mod')));
+  return 'why' in checked
+    ? `is not a checkout of ${name}, whose go.mod is of ${checked.wanted}: ${checked.why}`
+    : undefined;
 }
 
 function isInCheckout(folder: string): boolean {

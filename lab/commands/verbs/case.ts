@@ -24,7 +24,7 @@ export const runCase: RunVerb = async (context, words, flags) => {
     throw new UsageError('- is named twice, and standard input can be read once', {
       tryNext: 'npx whodunit case -',
     });
-  const { files, problems } = await readReport(words);
+  const { files, problems } = await readReport(words, context.clock);
   if (files.every(({ text }) => text.trim() === ''))
     throw new UsageError(['there is no text in the report', ...problems].join('\n'), {
       tryNext: 'npx whodunit case report.md, or paste it: npx whodunit case -',

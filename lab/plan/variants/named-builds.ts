@@ -20,6 +20,8 @@ export interface NamedBuild {
   readonly kind: LocalBuildKind;
   /** As it was written. */
   readonly path: string;
+  /** What is built of a checkout; absent: the folder as it is. */
+  readonly ref?: string;
   /** The component that its programs belong to; undefined for a kernel, which is not a component. */
   readonly component?: string;
 }
@@ -90,6 +92,14 @@ function listBuildsOfValue(axis: (typeof AXIS_DEFINITIONS)[number], written: str
 function toBuild(label: string, version: string, component?: string): NamedBuild[] {
   const build = parseLocalBuild(version);
   if (build === undefined) return [];
-  const { kind, path } = build;
-  return [{ label, kind, path, ...(component === undefined ? {} : { component }) }];
+  const { kind, path, ref } = build;
+  return [
+    {
+      label,
+      kind,
+      path,
+      ...(ref === undefined ? {} : { ref }),
+      ...(component === undefined ? {} : { component }),
+    },
+  ];
 }

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkBuilds } from '../../../../lab/commands/setup/check-builds.ts';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
+import { configWith } from '../../project-files.ts';
+
+const config = configWith();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-builds-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (path: string, text: string): void => {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+
+/** Checks a variant whose runtime was typed. */
+const check = (runtime: string): void =>
+  checkBuilds(folder, config, {
+    variants: [{ ...DEFAULT_VARIANT, runtime }],
+    typed: [`runtime=${runtime}`],
+  });
+
+describe('a checkout that a variant names', () => {
+  it.each<[what: string, path: string, goMod: string]>([
+    ['the top of a repository', 'runc', 'module github.com/opencontainers/runc\n'],
+    ['a folder in a repository', 'all/runc', 'module "github.com/opencontainers/runc"\n'],
+  ])('is taken as %s', (_, path, goMod) => {
+    write(`${path.split('/')[0] ?? ''}/.git/HEAD`, '');
+    write(`${path}/go.mod`, goMod);
+    expect(() => check(`runc@git:./${path}`)).not.toThrow();
+  });
+
+  it.each<[what: string, files: Readonly<Record<string, string>>, version: string, says: string]>([
+    ['that is not there', {}, './runc', 'there is no FOLDER/runc'],
+    [
+      'with an @ before its ref',
+      { 'runc/.git/HEAD': '' },
+      './runc@v1.2.3',
+      'there is no FOLDER/runc@v1.2.3 (a branch, a tag or a commit follows a #)',
+    ],
+    ['that is a file', { runc: '' }, './runc', 'FOLDER/runc is not a folder'],
+    ['that git does not know', { 'runc/go.mod': '' }, './runc', 'FOLDER/runc is not in a git checkout'],
+    [
+      'of another module',
+      { 'runc/.git/HEAD': '', 'runc/go.mod': 'module github.com/containerd/containerd/v2\n' },
+      './runc',
+      'FOLDER/runc is not a checkout of runc, whose go.mod is of github.com/opencontainers/runc: it is the module github.com/containerd/containerd/v2',
+    ],
+    [
+      'without a module',
+      { 'runc/.git/HEAD': '' },
+      './runc',
+      'FOLDER/runc is not a checkout of runc, whose go.mod is of github.com/opencontainers/runc: it has no go.mod',
+    ],
+  ])('%s is refused before anything is built', (_, files, version, says) => {
+    for (const [path, text] of Object.entries(files)) write(path, text);
+    expect(() => check(`runc@git:${version}`)).toThrow(
+      `runtime=runc@git:${version}: ${says.replace('FOLDER', folder)}`,
+    );
+  });
+
+  it('may be of another module at the ref that is built, which git says later', () => {
+    write('runc/.git/HEAD', '');
+    expect(() => check('runc@git:./runc#v1.2.3')).not.toThrow();
+  });
+});
