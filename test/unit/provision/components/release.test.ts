@@ -118,6 +118,43 @@ describe('a release source', () => {
     });
   });
 
+  describe('of a project that publishes no checksum', () => {
+    const pinned = (path: string, version = '1.2.3', digest = sha(PROGRAM)): string =>
+      `{ kind: release, downloads: [{ url: '${server.url(path)}', binary: tool,
+        digests: { from: 'https://example.org/sums', of: { '${version}': 'sha256:${digest}', '9.9': 'sha256:${sha(OTHER)}' } } }] }`;
+
+    it('is compared with the digest of its version in the catalogue, and asks for nothing else', async () => {
+      server.answers.set('/v1.2.3/tool', serve(PROGRAM));
+      const [artifact] = await ensureTool(makeHost(), pinned('/v{version}/tool'));
+      expect(readFileSync(artifact?.files['tool'] ?? '')).toEqual(PROGRAM);
+      expect(server.requests).toEqual(['/v1.2.3/tool']);
+    });
+
+    it('is refused with another digest, which names who has published it', async () => {
+      server.answers.set('/tool', serve(OTHER));
+      await expect(ensureTool(makeHost(), pinned('/tool'))).rejects.toMatchObject({
+        code: 'LAB_COMPONENT_CHECKSUM',
+        lastSeen: expect.stringContaining(
+          `expected sha256:${sha(PROGRAM)} (https://example.org/sums)`,
+        ) as string,
+      });
+    });
+
+    it('has no other version, and another source is asked for it', async () => {
+      const [artifact] = await ensureTool(makeHost(), pinned('/tool', '1.2.4'), mirror());
+      expect(artifact?.version).toBe('1.2.3');
+      expect(server.requests).toEqual(['/mirror.sha256', '/mirror']);
+      expect(() => catalogue(pinned('/tool', '1.2.4'))).toThrow(/a version that one of its sources has/);
+    });
+
+    it('is made again only when its own digest changes', async () => {
+      server.answers.set('/tool', serve(PROGRAM));
+      await ensureTool(makeHost(), pinned('/tool'));
+      await ensureTool(makeHost(), pinned('/tool').replace(sha(OTHER), sha(Buffer.from('third'))));
+      expect(server.requests).toEqual(['/tool']);
+    });
+  });
+
   it('treats a wrong checksum as an error, never as a reason to try the next source', async () => {
     publish('/tool', PROGRAM);
     server.answers.set('/tool', serve(OTHER));
