@@ -15,6 +15,7 @@ import {
 import { parseComponents, type Download } from '../../../../lab/model/components/components.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
 import { ensureComponents, lookUpComponent } from '../../../../provision/components/components.ts';
+import { readNotHad } from '../../../../provision/components/unavailable.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';
 import { startHttpsServer, type HttpsServer } from '../../../https-server.ts';
 import { createQuietHost, quietProgress } from '../../../quiet-host.ts';
@@ -234,6 +235,22 @@ describe('a release source', () => {
       code: 'LAB_COMPONENT_UNAVAILABLE',
       lastSeen: expect.stringMatching(/HTTP 404; .*HTTP 404/) as string,
     });
+  });
+
+  it('is remembered as not to be had, until some source has it', async () => {
+    const state = join(folder, 'state');
+    await expect(ensureTool(makeHost(), release('/tool'))).rejects.toThrow('no source has tool 1.2.3');
+    expect([...readNotHad(state)]).toEqual([
+      [
+        'tool-1.2.3',
+        {
+          day: new Date().toISOString().slice(0, 10),
+          why: expect.stringContaining('release: no published checksum from') as string,
+        },
+      ],
+    ]);
+    await ensureTool(makeHost(), mirror());
+    expect(readNotHad(state).size).toBe(0);
   });
 
   it('ends as interrupted, not as unavailable, when the user stops a download', async () => {
