@@ -32,6 +32,7 @@ import { ensureHostPackages } from './host-packages.ts';
 import type { EntryInputs } from './inputs.ts';
 import { buildFromFolder } from './local.ts';
 import { compareWithLock, noteFirstUse, readLock, unlocked, type LockHost } from './lock.ts';
+import { forgetNotHad, noteNotHad } from './unavailable.ts';
 import { downloadRelease } from './release.ts';
 import { unpackRoot } from './rootfs.ts';
 import {
@@ -187,13 +188,18 @@ async function ensureComponent(session: Session, name: string, version: string):
   for (const { source, inputs } of usable) {
     if (source.kind === 'apt') return describePackages(name, version, source.packages);
     const made = await makeFrom(session, inputs, (context) => runSource(context, inputs.source));
-    if ('artifact' in made) return made.artifact;
+    if ('artifact' in made) {
+      forgetNotHad(host.stateDir, name, version);
+      return made.artifact;
+    }
     reasons.push(`${source.kind}: ${made.unavailable}`);
     if (made.knownBefore !== true)
       host.progress.note(`${name} ${version} is not available from ${source.kind}: ${made.unavailable}`);
   }
+  const lastSeen = reasons.join('; ');
+  noteNotHad(host.stateDir, name, version, lastSeen);
   throw new HostError('LAB_COMPONENT_UNAVAILABLE', `no source has ${name} ${version}`, {
-    lastSeen: reasons.join('; '),
+    lastSeen,
     tryNext: `check the network and the version; the sources are in ${COMPONENTS_FILE}`,
   });
 }

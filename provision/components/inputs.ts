@@ -79,7 +79,10 @@ function fillSource(source: ComponentSource, version: string): ComponentSource {
           return {
             ...download,
             url,
-            checksum: fill(download.checksum.replace('{url}', url)),
+            ...(download.checksum === undefined
+              ? {}
+              : { checksum: fill(download.checksum.replace('{url}', url)) }),
+            ...onlyDigestOf(download, version),
             ...(download.members === undefined
               ? {}
               : {
@@ -103,6 +106,17 @@ function fillSource(source: ComponentSource, version: string): ComponentSource {
     case 'local':
       return { ...source, go: chooseGo(source.go, version), ldflags: source.ldflags.map(fill) };
   }
+}
+
+/** The digest of another version is not an input of this one. */
+function onlyDigestOf(
+  { digests }: ComponentSourceOf<'release'>['downloads'][number],
+  version: string,
+): Pick<ComponentSourceOf<'release'>['downloads'][number], 'digests'> {
+  const digest = digests?.of[version];
+  return digests === undefined || digest === undefined
+    ? {}
+    : { digests: { from: digests.from, of: { [version]: digest } } };
 }
 
 /** The range of releases of a source, and the stand-ins for modules of other releases, are not inputs of this one. */

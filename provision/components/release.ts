@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { nameLocked } from '../../lab/model/components/component-lock.ts';
 import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
-import { HostError } from '../../lab/model/errors/errors.ts';
+import { HostError, InternalError } from '../../lab/model/errors/errors.ts';
 import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { digestFile } from './digest.ts';
 import { findPublished, type Digest } from './published-checksum.ts';
@@ -61,15 +61,19 @@ interface Expected {
 }
 
 /**
- * Fetches the checksum that a project publishes for a download.
+ * Fetches the checksum that a project publishes for a download. Of a project that publishes none it is the one that
+ * components.yaml has.
  *
  * @param file where the checksum file is saved
  */
 export async function fetchPublished(
   host: ComponentHost,
-  { url, checksum }: ReleaseDownload,
+  { url, checksum, digests }: ReleaseDownload,
   file: string,
 ): Promise<({ readonly ok: true } & Expected) | NotAvailable> {
+  const [known] = Object.values(digests?.of ?? {});
+  if (known !== undefined) return { ok: true, digest: known as Digest, from: digests?.from ?? '' };
+  if (checksum === undefined) throw new InternalError(`nothing is known to compare ${url} with`);
   if (host.download === undefined) return { ok: false, unavailable: 'downloads are turned off' };
   const result = await host.download(checksum, file, {
     signal: host.signal,

@@ -37,7 +37,16 @@ export function writeGuestFiles(folder: string, files: readonly GuestFile[]): vo
 
 /** Where each program goes in the guest (no leading slash): the place its Debian package would use, where it has one. */
 const GUEST_FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  'usr/bin': ['kubelet', 'kubeadm', 'kubectl', 'crictl', 'containerd', 'containerd-shim-runc-v2', 'ctr'],
+  'usr/bin': [
+    'kubelet',
+    'kubeadm',
+    'kubectl',
+    'crictl',
+    'containerd',
+    'containerd-shim-runc-v2',
+    'ctr',
+    'crun',
+  ],
   'usr/sbin': ['runc'],
   'usr/local/bin': ['runsc', 'containerd-shim-runsc-v1'],
   'opt/cni/bin': ['bridge', 'host-local', 'loopback', 'portmap'],

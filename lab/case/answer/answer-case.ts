@@ -22,7 +22,7 @@ export interface CaseContext {
 /** Answers a report: its facts, the nearest variant with every distance, candidates, and the next command. */
 export function answerCase(report: ReadCase, { config, index, check, spelled }: CaseContext): Case {
   const { title, links, facts, traces, deaths, objects, problems } = report;
-  const { variant, distances } = findNearestVariant(config.matrix, facts);
+  const { variant, distances } = findNearestVariant(config, facts);
   const base = {
     formatVersion: FORMAT_VERSION as Case['formatVersion'],
     title,

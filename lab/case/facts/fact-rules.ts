@@ -91,7 +91,7 @@ const VERSION_RULES: readonly FactRule[] = [
   {
     name: 'kubernetes',
     words: words(
-      `(?<!\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|java|python|node\\.js)\\b(?:[^.;\\n]|\\.\\d){0,40})(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
+      `(?<!\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|crun|etcd|java|python|node\\.js)\\b(?:[^.;\\n]|\\.\\d){0,40})(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
     ),
   },
   {

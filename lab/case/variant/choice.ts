@@ -1,5 +1,13 @@
 import type { Axis } from '../../model/axes/axes.ts';
+import type { Components } from '../../model/components/components.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, Distance, FactName } from '../../model/saved/case.ts';
+
+/** What can be built. */
+export interface Buildable {
+  readonly matrix: Matrix;
+  readonly catalogue: Components;
+}
 
 /** What one part of a report says of a variant. */
 export interface Choice {

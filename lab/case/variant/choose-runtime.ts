@@ -1,17 +1,18 @@
 import { DEFAULT_VARIANT, type Axis, type Variant } from '../../model/axes/axes.ts';
 import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
+import { listDigests } from '../../model/components/components.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { findRefusal } from '../../plan/variants/find-rule.ts';
 import { isKnownValue } from '../../plan/variants/parse-variant.ts';
-import { factsOf, type Choice } from './choice.ts';
+import { factsOf, type Buildable, type Choice } from './choice.ts';
 
 /** containerd and the low-level runtime. */
-export function chooseRuntime(matrix: Matrix, facts: readonly CaseFact[]): Choice {
+export function chooseRuntime({ matrix, catalogue }: Buildable, facts: readonly CaseFact[]): Choice {
   const containerd = chooseContainerd(matrix, facts);
   const beside = { ...DEFAULT_VARIANT, ...containerd.values };
-  const parts = [containerd, chooseLowLevel(matrix, facts, beside)];
+  const parts = [containerd, chooseLowLevel({ matrix, catalogue }, facts, beside)];
   return {
     values: Object.assign({}, ...parts.map(({ values }) => values)) as Choice['values'],
     distances: [...parts.flatMap(({ distances }) => distances), ...otherRuntimes(facts)],
@@ -45,30 +46,38 @@ function addedBy(of: string, report: string, lab: string): Distance {
   };
 }
 
-function chooseLowLevel(matrix: Matrix, facts: readonly CaseFact[], beside: Variant): Choice {
+function chooseLowLevel(
+  { matrix, catalogue }: Buildable,
+  facts: readonly CaseFact[],
+  beside: Variant,
+): Choice {
   const [runsc] = factsOf(facts, 'runsc');
   if (runsc !== undefined)
     return exactly(matrix, `runsc@${runsc.value.replace(/\..*/, '')}`, runsc.value, 'runsc@');
   if (facts.some(({ name, value }) => name === 'trait' && value === 'gVisor'))
     return anyRunsc(matrix, beside);
   const [crun] = factsOf(facts, 'crun');
-  if (crun !== undefined)
-    return {
-      values: { runtime: 'crun' },
-      distances: [
-        {
-          of: 'runtime',
-          report: `crun ${crun.value}`,
-          lab: 'crun of the suite',
-          why: 'no other version of crun is built',
-        },
-      ],
-    };
+  if (crun !== undefined) return chooseCrun({ matrix, catalogue }, crun.value);
   const [runc] = factsOf(facts, 'runc');
   if (runc === undefined) return { values: {}, distances: [] };
   const version = plainVersion(runc.value);
   if (version === matrix.suites[DEFAULT_VARIANT.os]?.runc) return { values: {}, distances: [] };
   return exactly(matrix, `runc@${version}`, runc.value, 'runc@');
+}
+
+/** crun of the suite where it is that one, else the nearest release whose download can be compared with something. */
+function chooseCrun({ matrix, catalogue }: Buildable, report: string): Choice {
+  const version = plainVersion(report);
+  const usual = matrix.suites[DEFAULT_VARIANT.os]?.crun;
+  const component = catalogue.components['crun'];
+  const known = component === undefined ? [] : listDigests(component);
+  const sorted = [...known, ...(usual === undefined ? [] : [usual])].toSorted(compareAsWritten);
+  const nearest = sorted.find((one) => compareAsWritten(one, version) >= 0) ?? sorted.at(-1);
+  const value = nearest === undefined || nearest === usual ? 'crun' : `crun@${nearest}`;
+  if (nearest === version) return { values: { runtime: value }, distances: [] };
+  const lab = nearest === undefined ? 'crun of the suite' : `crun ${nearest}`;
+  const why = 'that release of crun cannot be had: the nearest one is taken';
+  return { values: { runtime: value }, distances: [{ of: 'runtime', report: `crun ${report}`, lab, why }] };
 }
 
 /** Whoever writes of gVisor means that one, whatever containerd starts by default. */

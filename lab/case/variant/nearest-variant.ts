@@ -3,7 +3,7 @@ import { isObject } from '../../model/files/parse-json.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { findRefusal } from '../../plan/variants/find-rule.ts';
-import { factsOf, type Choice } from './choice.ts';
+import { factsOf, type Buildable, type Choice } from './choice.ts';
 import { chooseKubernetes } from './choose-kubernetes.ts';
 import { chooseSystem } from './choose-system.ts';
 import { chooseRuntime } from './choose-runtime.ts';
@@ -18,7 +18,10 @@ export interface NearestVariant {
 }
 
 /** Finds the nearest variant that can be built. Every difference has a name. */
-export function findNearestVariant(matrix: Matrix, facts: readonly CaseFact[]): NearestVariant {
+export function findNearestVariant(
+  { matrix, catalogue }: Buildable,
+  facts: readonly CaseFact[],
+): NearestVariant {
   const windows = factsOf(facts, 'platform').find(({ value }) => value === 'Windows');
   const hasLinux = factsOf(facts, 'kernel').length > 0;
   if (windows !== undefined && !hasLinux)
@@ -38,7 +41,7 @@ export function findNearestVariant(matrix: Matrix, facts: readonly CaseFact[]): 
     chooseKubernetes(matrix, facts),
     chooseSystem(matrix, facts),
     chooseCgroup(facts),
-    chooseRuntime(matrix, facts),
+    chooseRuntime({ matrix, catalogue }, facts),
     chooseKnobs(matrix, facts),
   ];
   const values = Object.assign({}, ...choices.map((choice) => choice.values)) as Partial<

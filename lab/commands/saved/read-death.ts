@@ -52,6 +52,7 @@ function versionsAskedFor(variant: Variant, matrix: Matrix): Effective['versions
     kubelet: valueOf(variant, 'kubernetes').release,
     containerd: facts.containerdVersion,
     runc: facts.runcVersion,
+    crun: facts.crunVersion,
     runsc: facts.runscVersion,
     kernel: facts.kernelVersion,
   };

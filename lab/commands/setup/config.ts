@@ -20,6 +20,7 @@ import { listBroken } from '../../plan/config/broken.ts';
 import { parseConfig, parseUsable, placeInProject, type Config } from '../../plan/config/parse-config.ts';
 import { planCells, type Plan, type PlanOptions } from '../../plan/cells/plan-cells.ts';
 import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
+import { readNotHad } from '../../../provision/components/unavailable.ts';
 import { readWorldRecords } from '../../world/world-record.ts';
 import { checkBuilds } from './check-builds.ts';
 import { CONFIG_INDEX, findIndexedConfig } from './indexed-config.ts';
@@ -152,6 +153,7 @@ export function planWords(
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
     made: listMade(context.cacheDir),
+    notHad: readNotHad(context.stateDir),
     host: { memoryMiB: readTotalMemoryMiB() },
     cold: flags.cold === true,
     ...readChoice(flags),

@@ -7,8 +7,7 @@ import { os } from './os.ts';
 /** The low-level runtime of workloads. */
 export type Runtime =
   | { readonly name: 'runc'; readonly version: string }
-  /** The one of the suite. */
-  | { readonly name: 'crun' }
+  | { readonly name: 'crun'; readonly version: string }
   | {
       readonly name: 'runsc';
       readonly version: string;
@@ -16,7 +15,7 @@ export type Runtime =
       readonly systemdCgroup: boolean;
     };
 
-export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'runscVersion'> = {
+export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVersion' | 'runscVersion'> = {
   name: 'runtime',
   defaultValue: 'runc',
   parse: parseRuntime,
@@ -26,6 +25,12 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'runscV
       const value = read(runtime);
       if (value.name !== 'runc' || value.version === SUITE_VERSION) return suites[read(os)]?.runc;
       return leadingVersion(value.version);
+    },
+    /** Unknown where workloads run under another runtime. */
+    crunVersion: (read, { suites }) => {
+      const value = read(runtime);
+      if (value.name !== 'crun') return undefined;
+      return value.version === SUITE_VERSION ? suites[read(os)]?.crun : leadingVersion(value.version);
     },
     /**
      * Release date of runsc, `20230927`, which exact versions begin with; unknown where workloads run under another
@@ -40,7 +45,7 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'runscV
   /** The control plane runs under runc, whatever workloads run under. */
   components: (value) => {
     if (value.name === 'runc') return { runc: value.version };
-    if (value.name === 'crun') return { runc: SUITE_VERSION, crun: SUITE_VERSION };
+    if (value.name === 'crun') return { runc: SUITE_VERSION, crun: value.version };
     return { runc: SUITE_VERSION, gvisor: value.version };
   },
 };
@@ -56,18 +61,18 @@ export function handlerOf({ name }: Runtime): Exclude<Runtime['name'], 'runc'> |
 const SYSTEMD_CGROUP = '+systemd-cgroup';
 
 /**
- * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runsc@<version>`, and `runsc@<version>+systemd-cgroup`.
- * Versions stay as they were written: short, exact, `apt`, `file:<path>` or `git:<checkout>`.
+ * Reads `runc` and `crun` (the suite's), `runc@<version>`, `crun@<version>`, `runsc@<version>`, and
+ * `runsc@<version>+systemd-cgroup`. Versions stay as they were written: short, exact, `apt`, `file:<path>` or `git:<checkout>`.
  */
 function parseRuntime(written: string): Runtime {
   if (written === 'runc') return { name: 'runc', version: SUITE_VERSION };
-  if (written === 'crun') return { name: 'crun' };
-  const [, name, rest = ''] = /^(runc|runsc)@(.+)$/.exec(written) ?? [];
+  if (written === 'crun') return { name: 'crun', version: SUITE_VERSION };
+  const [, name, rest = ''] = /^(runc|crun|runsc)@(.+)$/.exec(written) ?? [];
   const systemdCgroup = rest.endsWith(SYSTEMD_CGROUP);
   const version = systemdCgroup ? rest.slice(0, -SYSTEMD_CGROUP.length) : rest;
   if (name === 'runsc' && version !== '' && !NO_DATE.test(version)) return { name, version, systemdCgroup };
-  if (name === 'runc' && !systemdCgroup) return { name, version };
+  if ((name === 'runc' || name === 'crun') && !systemdCgroup) return { name, version };
   throw new UsageError(`"${written}" is not a runtime`, {
-    tryNext: 'runc, runc@<version>, crun, runsc@<version> or runsc@<version>+systemd-cgroup',
+    tryNext: 'runc, runc@<version>, crun, crun@<version>, runsc@<version> or runsc@<version>+systemd-cgroup',
   });
 }

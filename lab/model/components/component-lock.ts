@@ -12,7 +12,8 @@ const common = {
   version: z.string().min(1).describe('Its exact version.'),
 };
 
-const digestSchema = z
+/** A digest of a downloaded file. */
+export const digestSchema = z
   .string()
   .regex(/^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/, 'sha256:<64 digits> or sha512:<128 digits>');
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FORMAT_VERSION } from '../files/format-version.ts';
 import { compareAsWritten } from '../variants/versions.ts';
+import { digestSchema } from './component-lock.ts';
 import { templateSchema } from './template.ts';
 
 /**
@@ -95,6 +96,19 @@ const httpsSchema = templateSchema(
   z.string().regex(/^https:\/\/[\w.-]+(:\d+)?\/[!-~]*$/, 'an https URL template'),
 );
 
+const digestsSchema = z
+  .strictObject({
+    from: z
+      .string()
+      .regex(/^https:\/\/\S+$/, 'an https URL')
+      .describe('Who has published these digests.'),
+    of: z
+      .record(z.string().regex(/^\d[\w.-]*$/, 'a version such as 1.7.1'), digestSchema)
+      .refine((digests) => Object.keys(digests).length > 0, { error: 'at least one version' })
+      .describe('Version to digest. The source has these versions, and no other.'),
+  })
+  .describe('Digests that somebody else has published, of a project that publishes none.');
+
 const downloadSchema = z
   .strictObject({
     url: httpsSchema.describe('Where it is downloaded from, a template.'),
@@ -106,9 +120,12 @@ const downloadSchema = z
           'an https URL template, or one that begins with {url}',
         ),
       ['url'],
-    ).describe(
-      'The checksum file that the project publishes for it (SHA-256 or SHA-512); {url} stands for the download.',
-    ),
+    )
+      .optional()
+      .describe(
+        'The checksum file that the project publishes for it (SHA-256 or SHA-512); {url} stands for the download.',
+      ),
+    digests: digestsSchema.optional(),
     binary: binarySchema.optional().describe('The download is this program itself.'),
     members: fieldsOf(templateSchema(z.string().regex(INSIDE_TEMPLATE, 'a path inside the archive')))
       .optional()
@@ -116,6 +133,9 @@ const downloadSchema = z
   })
   .refine((d) => (d.binary === undefined) !== (d.members === undefined), {
     error: 'exactly one of binary and members',
+  })
+  .refine((d) => (d.checksum === undefined) !== (d.digests === undefined), {
+    error: 'exactly one of checksum and digests',
   })
   .refine(({ url, checksum }) => checksum !== '{url}' && checksum !== url, {
     error: 'a checksum file, which is not the download itself',
@@ -128,9 +148,7 @@ const releaseSourceSchema = z
     ...rangeShape,
     downloads: z.array(downloadSchema).min(1).describe('What is downloaded.'),
   })
-  .describe(
-    'Upstream downloads, each compared with the checksum that its project publishes, or with the lock.',
-  );
+  .describe('Upstream downloads, each compared with a published checksum, or with the lock.');
 
 /** Debian package of the host, with a program on PATH or an absolute path that shows that it is installed. */
 const hostPackagesSchema = z.record(debianPackageSchema, z.string().min(1));

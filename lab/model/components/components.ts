@@ -124,7 +124,9 @@ export function resolveVersion(components: Components, name: string, version?: s
   const exact = Object.hasOwn(component.versions, wanted) ? component.versions[wanted] : undefined;
   if (exact !== undefined) return exact;
   if (names.some(([, version]) => version === wanted)) return wanted;
-  const known = [...new Set(names.flat())];
+  const digests = listDigests(component);
+  if (digests.includes(wanted)) return wanted;
+  const known = [...new Set([...names.flat(), ...digests])];
   const isExact = component.anyVersion && EXACT_VERSION.test(wanted) && !NO_DATE.test(wanted);
   if (isExact && listSources(component, wanted).length > 0) return wanted;
   throw new UsageError(`${name} has no version "${wanted}"`, {
@@ -151,8 +153,27 @@ export function listSources(component: Component, version: string): ComponentSou
     if (source.kind === 'apt') return version === SUITE_VERSION;
     if (source.kind === 'file') return parseLocalBuild(version) !== undefined;
     if (version === SUITE_VERSION || parseLocalBuild(version) !== undefined) return false;
+    if (source.kind === 'release' && !source.downloads.every((download) => hasDigest(download, version)))
+      return false;
     return (source.kind !== 'release' && source.kind !== 'gomod') || isInRange(source, version);
   });
+}
+
+/** The versions of which somebody has published digests, in the place of a project that publishes none. */
+export function listDigests({ sources }: Pick<Component, 'sources'>): string[] {
+  const versions = sources.flatMap((source) =>
+    source.kind === 'release'
+      ? source.downloads.flatMap(({ digests }) => Object.keys(digests?.of ?? {}))
+      : [],
+  );
+  return [...new Set(versions)];
+}
+
+type ReleaseDownload = ComponentSourceOf<'release'>['downloads'][number];
+
+/** Whether a download of this version can be compared with something. */
+function hasDigest({ digests }: Pick<ReleaseDownload, 'digests'>, version: string): boolean {
+  return digests === undefined || Object.hasOwn(digests.of, version);
 }
 
 /** The ways to build a component from its Go module, which are also the ways to build a checkout of it. */

@@ -18,6 +18,8 @@ export const statePaths = (stateDir: string) => ({
   timings: join(stateDir, 'timings.jsonl'),
   /** Digests of downloads as they were first seen. */
   firstUse: join(stateDir, 'components.lock.yaml'),
+  /** A file for each component that no source had when it was last asked for. */
+  notHad: join(stateDir, 'not-had'),
   /** An index of the saved runs. */
   history: join(stateDir, 'history.jsonl'),
   /** What a scenario said, by its digest. */

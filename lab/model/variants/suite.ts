@@ -9,6 +9,7 @@ export const suiteSchema = z
     systemd: declaredVersion.describe('Of the package systemd.'),
     containerd: declaredVersion.describe('Of the package containerd.'),
     runc: declaredVersion.describe('Debian writes 1.0.0~rc93; here it is 1.0.0.'),
+    crun: declaredVersion.optional().describe('Of the package crun; left out: no rule may speak of it.'),
     runsc: declaredVersion
       .optional()
       .describe('Date of the gVisor release in the suite; left out: it has none.'),

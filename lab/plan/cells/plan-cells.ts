@@ -1,4 +1,5 @@
 import type { Variant } from '../../model/axes/axes.ts';
+import type { NotHad } from '../../model/components/not-had.ts';
 import type { Facts, Known } from '../../model/declared/condition.ts';
 import { ConfigError } from '../../model/errors/errors.ts';
 import type { ExpectedBug } from '../../model/declared/ledger.ts';
@@ -11,6 +12,7 @@ import { refuseUnmade } from '../check/check-versions.ts';
 import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
 import { sum } from '../../model/text/sum.ts';
 import { estimateBuilds } from '../worlds/estimate-builds.ts';
+import { listNotHad, type KnownComponents } from '../worlds/list-not-had.ts';
 import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from '../variants/facts.ts';
@@ -93,6 +95,8 @@ export interface PlanOptions {
   readonly cold?: boolean;
   /** `<component>-<version>` of the programs in the cache; without it no build is estimated. */
   readonly made?: ReadonlySet<string>;
+  /** What no source had when it was last asked for, by `<component>-<version>`. */
+  readonly notHad?: ReadonlyMap<string, NotHad>;
 }
 
 /** A world of a plan. */
@@ -202,7 +206,11 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     cells: cost.cells,
     skipped,
     worlds: cost.worlds,
-    notes: collectNotes(config, chosen, know, listDropped(config, chosen, options.typed ?? words)),
+    notes: collectNotes(config, chosen, {
+      know,
+      dropped: listDropped(config, chosen, options.typed ?? words),
+      components: { notHad: options.notHad ?? new Map(), made: options.made ?? new Set() },
+    }),
     estimateSeconds: cost.seconds,
     buildSeconds: cost.buildSeconds,
     estimates: cost.basis,
@@ -347,11 +355,16 @@ function listDropped(
   return [...listDroppedOfWords(config.matrix, words), ...ofBugs];
 }
 
+interface NoteContext {
+  readonly know: Know;
+  readonly dropped: readonly DroppedPart[];
+  readonly components: KnownComponents;
+}
+
 function collectNotes(
   config: Config,
   cells: readonly Candidate[],
-  know: Know,
-  dropped: readonly DroppedPart[],
+  { know, dropped, components }: NoteContext,
 ): DeclaredNote[] {
   const notes = new Map<string, { kind: DeclaredNote['kind']; note: Note; variants: Set<string> }>();
   const add = (kind: DeclaredNote['kind'], note: Note, name: string): void => {
@@ -365,6 +378,9 @@ function collectNotes(
     if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
     else for (const note of notesOf(config, cell.variant, facts)) add('note', note, cell.name);
   }
+  // Cells of one world bring images of their own.
+  for (const cell of cells)
+    for (const note of listNotHad(config.catalogue, cell, components)) add('note', note, cell.name);
   return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
 }
 

@@ -80,10 +80,8 @@ function findVersion(bug: Bug, component: string, context: RangeContext): string
   if (matrix === undefined || catalogue === undefined || !areKnown) return undefined;
   const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const variant = variantOfBug(bug.affected);
-  const { kernelVersion, systemdVersion, containerdVersion, runcVersion, runscVersion } = deriveFacts(
-    variant,
-    matrix,
-  );
+  const { kernelVersion, systemdVersion, containerdVersion, runcVersion, crunVersion, runscVersion } =
+    deriveFacts(variant, matrix);
   const versions: Readonly<Record<string, string | undefined>> = {
     // A parameter with the name of a component chooses its version.
     ...loaded?.parameters,
@@ -92,6 +90,7 @@ function findVersion(bug: Bug, component: string, context: RangeContext): string
     systemd: systemdVersion,
     containerd: containerdVersion,
     runc: runcVersion,
+    crun: crunVersion,
     gvisor: runscVersion,
     kubernetes: resolveVersion(catalogue, 'kubernetes', variant.kubernetes),
   };

@@ -2,7 +2,7 @@ import { AXIS_DEFINITIONS, type Axis, type Variant } from '../../model/axes/axes
 import { listComponentsOf } from '../../model/variants/axis-list.ts';
 import type { Matrix, Note } from '../../model/declared/matrix.ts';
 import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
-import type { Components } from '../../model/components/components.ts';
+import { listDigests, type Component, type Components } from '../../model/components/components.ts';
 import { findRelease } from '../../model/components/local-build.ts';
 import { compareAsWritten, leadingVersion } from '../../model/variants/versions.ts';
 
@@ -45,9 +45,9 @@ export function listUnnamedVersions({ matrix, catalogue }: Declared, variant: Va
     const ofMatrix = matrix.axes[axis.name].values.flatMap(versionsOf);
     return asked.flatMap(([component, version]): Note[] => {
       const release = findRelease(version);
-      const versions = catalogue.components[component]?.versions ?? {};
+      const { versions = {}, sources = [] } = catalogue.components[component] ?? ({} as Partial<Component>);
       const others = ofMatrix.filter(([name]) => name === component).map(([, known]) => known);
-      const named = [...Object.entries(versions).flat(), ...others];
+      const named = [...Object.entries(versions).flat(), ...others, ...listDigests({ sources })];
       if (release === undefined || named.length === 0 || named.includes(release)) return [];
       const exact = [
         ...new Set([...Object.values(versions), ...others.map((known) => versions[known] ?? known)]),
@@ -56,7 +56,7 @@ export function listUnnamedVersions({ matrix, catalogue }: Declared, variant: Va
         {
           id: `${component}-${release}-is-not-named`,
           when: { [axis.name]: [release] },
-          reason: `whether there is a ${component} ${release} is known only once it is fetched; named are ${exact.join(', ')}`,
+          reason: `whether there is a ${component} ${release} is known only once it is fetched, which npx whodunit lock --dry-run asks; named are ${exact.join(', ')}`,
           source: COMPONENTS_FILE,
           proof: 'predicted',
         },

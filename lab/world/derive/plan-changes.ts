@@ -51,7 +51,7 @@ const MISMATCH = 'what a driver mismatch does depends on when its node was reboo
  */
 const CHANGEABLE: readonly (readonly [input: RegExp, by: readonly Kind[], test?: IsChangeable])[] = [
   [/^name$/, []],
-  [/^component gvisor$/, ['programs'], PROGRAMS],
+  [/^component (?:gvisor|crun)$/, ['programs'], PROGRAMS],
   [/^component runc$/, ['pods', 'programs'], PROGRAMS],
   [/^component containerd$/, ['pods', 'programs', 'runtime'], RELEASE],
   [/^runtime file /, ['runtime']],

@@ -124,6 +124,7 @@ function declaredVersions(
     ['kubelet', asked('kubernetes')],
     ['containerd', release('containerd', facts.containerdVersion)],
     ['runc', release('runc', facts.runcVersion)],
+    ['crun', recipe.runtime.name === 'crun' ? release('crun', facts.crunVersion) : undefined],
     ['runsc', recipe.runtime.name === 'runsc' ? release('gvisor', facts.runscVersion) : undefined],
   ];
   return declared.filter(

@@ -9,6 +9,7 @@ const REPLACED = [
   'containerd-shim-runc-v2',
   'ctr',
   'runc',
+  'crun',
   'runsc',
   'containerd-shim-runsc-v1',
 ];

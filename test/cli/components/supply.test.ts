@@ -61,7 +61,7 @@ function publishChecksums(): void {
       const filled = planInputs(name, version, source).source;
       if (filled.kind !== 'release') continue;
       for (const { url, checksum } of filled.downloads)
-        server.answers.set(new URL(checksum).pathname, (_request, response) =>
+        server.answers.set(new URL(checksum ?? '').pathname, (_request, response) =>
           response.end(`${digestOf(url)}  ${posix.basename(url)}\n`),
         );
     }

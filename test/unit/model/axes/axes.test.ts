@@ -45,7 +45,9 @@ describe('the axes', () => {
     ['containerd', 'file:./2.0', 'file:./2.0'],
     ['runtime', 'runc', { name: 'runc', version: 'apt' }],
     ['runtime', 'runc@1.1.12', { name: 'runc', version: '1.1.12' }],
-    ['runtime', 'crun', { name: 'crun' }],
+    ['runtime', 'crun', { name: 'crun', version: 'apt' }],
+    ['runtime', 'crun@1.7.1', { name: 'crun', version: '1.7.1' }],
+    ['runtime', 'crun@file:./out/crun', { name: 'crun', version: 'file:./out/crun' }],
     ['runtime', 'runsc@20230927', { name: 'runsc', version: '20230927', systemdCgroup: false }],
     [
       ...(['runtime', 'runsc@file:./a+b/runsc+systemd-cgroup'] as const),
@@ -68,9 +70,14 @@ describe('the axes', () => {
       value,
     ]),
     ...['', 'deb', 'file:'].map((value): [Axis, string] => ['containerd', value]),
-    ...['runsc', 'runc@', 'runsc@+systemd-cgroup', 'runc@1.1.12+systemd-cgroup', 'crun@1.0'].map(
-      (value): [Axis, string] => ['runtime', value],
-    ),
+    ...[
+      'runsc',
+      'runc@',
+      'runsc@+systemd-cgroup',
+      'runc@1.1.12+systemd-cgroup',
+      'crun@',
+      'crun@1.7.1+systemd-cgroup',
+    ].map((value): [Axis, string] => ['runtime', value]),
     ...['', '0', '2+1', '1+0', '1+10', '1+1+1'].map((value): [Axis, string] => ['nodes', value]),
   ])('%s=%s is refused by its axis, and in a saved file', (axis, written) => {
     expect(() => read(axis, written)).toThrow(UsageError);

@@ -15,6 +15,7 @@ import {
 import { parseComponents, type Download } from '../../../../lab/model/components/components.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
 import { ensureComponents, lookUpComponent } from '../../../../provision/components/components.ts';
+import { readNotHad } from '../../../../provision/components/unavailable.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';
 import { startHttpsServer, type HttpsServer } from '../../../https-server.ts';
 import { createQuietHost, quietProgress } from '../../../quiet-host.ts';
@@ -118,6 +119,43 @@ describe('a release source', () => {
     });
   });
 
+  describe('of a project that publishes no checksum', () => {
+    const pinned = (path: string, version = '1.2.3', digest = sha(PROGRAM)): string =>
+      `{ kind: release, downloads: [{ url: '${server.url(path)}', binary: tool,
+        digests: { from: 'https://example.org/sums', of: { '${version}': 'sha256:${digest}', '9.9': 'sha256:${sha(OTHER)}' } } }] }`;
+
+    it('is compared with the digest of its version in the catalogue, and asks for nothing else', async () => {
+      server.answers.set('/v1.2.3/tool', serve(PROGRAM));
+      const [artifact] = await ensureTool(makeHost(), pinned('/v{version}/tool'));
+      expect(readFileSync(artifact?.files['tool'] ?? '')).toEqual(PROGRAM);
+      expect(server.requests).toEqual(['/v1.2.3/tool']);
+    });
+
+    it('is refused with another digest, which names who has published it', async () => {
+      server.answers.set('/tool', serve(OTHER));
+      await expect(ensureTool(makeHost(), pinned('/tool'))).rejects.toMatchObject({
+        code: 'LAB_COMPONENT_CHECKSUM',
+        lastSeen: expect.stringContaining(
+          `expected sha256:${sha(PROGRAM)} (https://example.org/sums)`,
+        ) as string,
+      });
+    });
+
+    it('has no other version, and another source is asked for it', async () => {
+      const [artifact] = await ensureTool(makeHost(), pinned('/tool', '1.2.4'), mirror());
+      expect(artifact?.version).toBe('1.2.3');
+      expect(server.requests).toEqual(['/mirror.sha256', '/mirror']);
+      expect(() => catalogue(pinned('/tool', '1.2.4'))).toThrow(/a version that one of its sources has/);
+    });
+
+    it('is made again only when its own digest changes', async () => {
+      server.answers.set('/tool', serve(PROGRAM));
+      await ensureTool(makeHost(), pinned('/tool'));
+      await ensureTool(makeHost(), pinned('/tool').replace(sha(OTHER), sha(Buffer.from('third'))));
+      expect(server.requests).toEqual(['/tool']);
+    });
+  });
+
   it('treats a wrong checksum as an error, never as a reason to try the next source', async () => {
     publish('/tool', PROGRAM);
     server.answers.set('/tool', serve(OTHER));
@@ -197,6 +235,22 @@ describe('a release source', () => {
       code: 'LAB_COMPONENT_UNAVAILABLE',
       lastSeen: expect.stringMatching(/HTTP 404; .*HTTP 404/) as string,
     });
+  });
+
+  it('is remembered as not to be had, until some source has it', async () => {
+    const state = join(folder, 'state');
+    await expect(ensureTool(makeHost(), release('/tool'))).rejects.toThrow('no source has tool 1.2.3');
+    expect([...readNotHad(state)]).toEqual([
+      [
+        'tool-1.2.3',
+        {
+          day: new Date().toISOString().slice(0, 10),
+          why: expect.stringContaining('release: no published checksum from') as string,
+        },
+      ],
+    ]);
+    await ensureTool(makeHost(), mirror());
+    expect(readNotHad(state).size).toBe(0);
   });
 
   it('ends as interrupted, not as unavailable, when the user stops a download', async () => {

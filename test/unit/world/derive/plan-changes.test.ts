@@ -36,6 +36,18 @@ describe('what makes a world of a saved one', () => {
     });
   });
 
+  it('is a release of crun, whose handler is added', () => {
+    const wanted = {
+      ...parent,
+      'component crun': '1.7.1 1',
+      'runtime.name': '"crun"',
+      'runtime file /etc/containerd/whodunit.toml': 'b',
+    };
+    expect(planChanges(parent, wanted)).toEqual({
+      changes: [{ kind: 'programs', component: 'crun' }, { kind: 'runtime' }],
+    });
+  });
+
   it('is new pods, for settings that the cgroup of a pod gets when it starts', () => {
     const wanted = { ...parent, 'kubeadm configuration': 'b', 'knobs.kubelet.podPidsLimit': '64' };
     expect(planChanges(parent, wanted)).toEqual({ changes: [{ kind: 'pods' }, { kind: 'kubelet' }] });
