@@ -143,6 +143,12 @@ const lineSchema = z.strictObject({
   confirmed: z.boolean().describe('Whether both neighbours were run again in freshly built worlds.'),
   misfits: z.array(z.string()).describe('Versions whose runs one change does not explain.'),
   sameBytes: z.boolean().describe('Whether both neighbours are the same bytes: then nothing changed there.'),
+  chances: z
+    .array(z.number().min(0).max(1))
+    .optional()
+    .describe(
+      'How likely the outcome changes at each of `values`; absent where one change does not explain the runs, and where the side of the last version is not known.',
+    ),
 });
 
 const answerHead = {

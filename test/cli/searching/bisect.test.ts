@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bisectSchema, differenceSchema, type BisectResult } from '../../../lab/model/saved/search.ts';
-import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import { PROJECT, runCli } from '../support/run-cli.ts';
 import { captureCell, writeSearchedRun, type SavedEnd } from '../support/searched-runs.ts';
 
@@ -147,60 +146,6 @@ describe('bisect over saved runs', () => {
     expect(stdout).toContain('the \\|witness\\| had a gap');
     const rows = stdout.split('\n').filter((line) => line.startsWith('|'));
     for (const row of rows) expect(row.replaceAll('\\|', '').match(/\|/g)).toHaveLength(3);
-  });
-});
-
-describe('bisect by a measure', () => {
-  const cellOf = (version: string): string => `default/supercronic-zombies[supercronic=${version}]`;
-  const words = ['--axis', 'supercronic', '--good', '0.2.48', '--bad', '0.2.32', '--saved'];
-  /** Every run survives: only the number differs. The fourth version was run, and nobody counted. */
-  const zombies: Readonly<Record<string, number | string>> = {
-    '0.2.32': 44,
-    '0.2.33': 41,
-    '0.2.44': 'no sample for 31 s',
-    '0.2.45': 2,
-    '0.2.48': 0,
-  };
-  const count = (max: number | string): NonNullable<CellResult['measures']> => {
-    const of = { measure: 'zombies', unit: '', points: [], bounds: [] };
-    return [typeof max === 'number' ? { ...of, n: 40, max } : { ...of, n: 9, max: 0, missing: max }];
-  };
-  const tellZombies = (): string[] =>
-    Array.from({ length: 7 }, (_, index) =>
-      writeSearchedRun(
-        home,
-        `20260102-00000${index}-zombies`,
-        capture,
-        Object.entries(zombies).map(([version, max]) => ({
-          address: cellOf(version),
-          end: 'alive',
-          measures: count(max),
-        })),
-      ),
-    );
-
-  it('tells ends apart that nobody killed, and takes no side where it was not measured', async () => {
-    const state = newState();
-    const asked = [cellOf('0.2.32'), ...words, ...tellZombies(), '--what', 'killer,zombies.max.atLeast=30'];
-    const { status, answer } = await ask(state, ...asked);
-    expect([status, answer.ends]).toEqual([
-      0,
-      { green: 'killer=none zombies.max<30', red: 'killer=none zombies.max>=30' },
-    ]);
-    expect(answer.lines[0]).toMatchObject({ lastGood: '0.2.45', firstBad: '0.2.33' });
-    expect(answer.versions.find(({ value }) => value === '0.2.44')).toMatchObject({
-      red: 0,
-      green: 0,
-      other: 3,
-      others: ['killer=none zombies.max not taken: no sample for 31 s'],
-    });
-    expect(same((await ask(state, '--resume', '--dry-run')).answer)).toEqual(same(answer));
-  });
-
-  it('says that the ends do not differ by another bound', async () => {
-    const asked = [cellOf('0.2.32'), ...words, ...tellZombies(), '--what', 'zombies.max.atLeast=50'];
-    const { status, answer } = await ask(newState(), ...asked);
-    expect([status, answer.ends]).toEqual([3, { green: 'zombies.max<50' }]);
   });
 });
 
