@@ -22,6 +22,8 @@ const OF_OTHER_TESTS = [
   'gate gate-plan',
   'gate baseline',
   'bisect bisect',
+  'report bisect',
+  'report difference',
   'difference difference',
   'prove prove',
   'prove prove-plan',

@@ -20,7 +20,7 @@ experiment is shown, with two timelines: as it was, and without the cause.`,
   },
   {
     name: 'report',
-    words: '[run]',
+    words: '[run-or-search]',
     about: 'print the summary of a run, and write its report as HTML and JUnit files',
     flags: {
       ...JSON_FLAG,
@@ -39,8 +39,9 @@ experiment is shown, with two timelines: as it was, and without the cause.`,
         why: '--table prints only Markdown',
       },
     ],
-    details: `${RUN_DETAILS} Without one: the newest.`,
-    answers: ['run-result'],
+    details: `${RUN_DETAILS} Without one: the newest.
+The id of a search (of bisect or difference) prints what it came to, and writes its page.`,
+    answers: ['run-result', 'bisect', 'difference'],
     examples: [
       'npx whodunit report',
       'npx whodunit report latest --format markdown',

@@ -3,7 +3,7 @@ import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type UnusedFlags, type Verb, type
 
 const SEARCH_FLAGS: VerbFlags = {
   budget: 'the most time that the search may take: 90m, 1h30m',
-  what: `the fields in which two outcomes differ, of ${END_FIELDS.join(',')} (default: killer,level,how,reason)`,
+  what: `what two outcomes differ in: fields of ${END_FIELDS.join(',')}, and bounds of measures such as zombies.max.atLeast=40 (default: killer,level,how,reason)`,
   saved: 'answer from these saved runs; starts no machine',
   resume: 'resume the newest search, or the named one',
   dryRun: 'show what would be run, and what it costs; starts nothing. With --resume: the answer so far',
@@ -56,6 +56,7 @@ build. Every run is saved, so --resume continues a search that was killed.`,
     examples: [
       'npx whodunit bisect containerd-2.1.4/oom-label --axis containerd --good 1.6.20 --budget 2h --dry-run',
       'npx whodunit bisect supercronic-lost-status --branches',
+      'npx whodunit bisect supercronic-zombies --what zombies.max.atLeast=30 --dry-run',
       'npx whodunit bisect --resume',
       'npx whodunit bisect containerd-2.1.4/oom-label --axis containerd --good 1.6.20 --saved latest --markdown',
     ],

@@ -2,11 +2,14 @@ import type { BisectResult, DifferenceResult } from '../../model/saved/search.ts
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { spellPath } from '../context/spell-path.ts';
+import { writeSearchPage } from './write-search.ts';
 
 /** How the answer of a search is printed. */
 interface SearchPages<Result> {
   readonly markdown: (result: Result) => string;
-  readonly page: (result: Result) => string;
+  /** With the path of the page for a browser, where that was written. */
+  readonly page: (result: Result, html?: string) => string;
   /** Of a search that was not begun. */
   readonly cost: (result: Result) => string;
   /** Lines about what was written. */
@@ -18,20 +21,25 @@ function isBegun({ dryRun, resume }: Flags): boolean {
   return dryRun !== true || resume === true;
 }
 
-/** Answers what a search has found, or what it would take. */
+/** Answers what a search has found, or what it would take. The page of a search that was begun is written. */
 export function answerSearch<Result extends BisectResult | DifferenceResult>(
-  { signal }: Pick<Context, 'signal'>,
+  context: Pick<Context, 'signal' | 'stateDir' | 'projectDir'>,
   flags: Flags,
   described: Result,
   { markdown, page, cost, written = [] }: SearchPages<Result>,
 ): VerbAnswer {
   const result = isBegun(flags) ? described : { ...described, search: undefined };
+  const path = flags.dryRun === true ? undefined : writeSearchPage(context, described);
   const isAnswer = result.outcome === 'found' || flags.dryRun === true;
   const answer: VerbAnswer = {
-    status: signal.aborted ? 'interrupted' : isAnswer ? 'passed' : 'inconclusive',
+    status: context.signal.aborted ? 'interrupted' : isAnswer ? 'passed' : 'inconclusive',
     json: result,
   };
   if (flags.markdown === true) return { ...answer, text: () => markdown(result).trimEnd() };
   const costs = isBegun(flags) ? [] : [cost(result)];
-  return { ...answer, page: () => [page(result), ...costs, ...written].join('\n') };
+  return {
+    ...answer,
+    page: () =>
+      [page(result, path === undefined ? undefined : spellPath(path)), ...costs, ...written].join('\n'),
+  };
 }

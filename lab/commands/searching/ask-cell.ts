@@ -1,7 +1,6 @@
 import { variantName, type Axis } from '../../model/axes/axes.ts';
 import { LabError, UsageError } from '../../model/errors/errors.ts';
-import { END_FIELDS } from '../../model/saved/end-fields.ts';
-import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
+import type { SearchedValue } from '../../model/saved/search.ts';
 import { cellAddress } from '../../model/host/cell-address.ts';
 import { sum } from '../../model/text/sum.ts';
 import { selectAddresses } from '../../plan/cells/select-addresses.ts';
@@ -65,23 +64,4 @@ export function askCost(context: Context, config: Config, address: string): Aske
     if (error instanceof LabError) return { ...none, refused: error.message };
     throw error;
   }
-}
-
-/**
- * Reads `--what`.
- *
- * @throws UsageError when it names what no end has.
- */
-export function readWhat(text: string | undefined): BisectHead['what'] {
-  const words = (text ?? 'killer,level,how,reason').split(',').map((word) => word.trim());
-  const unknown = words.filter((word) => !END_FIELDS.some((field) => field === word));
-  const tryNext = '--what killer,reason';
-  if (unknown.length > 0)
-    throw new UsageError(
-      `--what takes ${END_FIELDS.join(', ')}, not ${unknown.map((word) => `"${word}"`).join(', ')}`,
-      { tryNext },
-    );
-  const twice = words.find((word, index) => words.indexOf(word) !== index);
-  if (twice !== undefined) throw new UsageError(`--what names ${twice} twice`, { tryNext });
-  return END_FIELDS.filter((field) => words.includes(field));
 }

@@ -4,7 +4,6 @@ import {
   placeOfTrial,
   type Trial,
 } from '../../gate/compare/gather-trials.ts';
-import { readDeathOf } from '../../gate/compare/read-death.ts';
 import type { SearchedRun, SearchHead, SearchNext } from '../../model/saved/search.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -14,6 +13,7 @@ import { runOnce } from '../gating/run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { readRunFolder } from '../saved/find-run.ts';
 import { loadQuietly } from '../setup/config.ts';
+import { readEnd } from './read-end.ts';
 import { addToState, beginState, type Search } from './state-file.ts';
 
 /** Runs a cell so often, or reads that many saved runs of it. */
@@ -47,7 +47,9 @@ export async function runSearch(
     // What an interrupt has cut short says nothing of the cell.
     const runs = trials
       .filter(({ cell }) => cell.verdict !== 'interrupted')
-      .map((trial) => toSearchedRun(trial, { value: valueOfAddress(head, address), isFresh, seconds }));
+      .map((trial) =>
+        toSearchedRun(trial, { value: valueOfAddress(head, address), isFresh, seconds }, head.what),
+      );
     addToState(context, head, runs);
     all.push(...runs);
     if (runs.length === 0 || context.signal.aborted) break;
@@ -82,7 +84,11 @@ function readPool(context: Context, folders: readonly string[]): Observe {
   };
 }
 
-function toSearchedRun(trial: Trial, run: Pick<SearchedRun, 'value' | 'isFresh' | 'seconds'>): SearchedRun {
+function toSearchedRun(
+  trial: Trial,
+  run: Pick<SearchedRun, 'value' | 'isFresh' | 'seconds'>,
+  what: readonly string[],
+): SearchedRun {
   const { cell, components = [] } = trial;
   const seen: SearchedRun = { ...run, place: placeOfTrial(trial) };
   if (components.length > 0 && components.every(({ digest }) => digest !== undefined))
@@ -91,6 +97,5 @@ function toSearchedRun(trial: Trial, run: Pick<SearchedRun, 'value' | 'isFresh' 
       .sort()
       .join(', ');
   if (!isDecidedCell(cell)) return { ...seen, why: describeUndecided(cell) };
-  const { killer, level, how, process } = cell.attribution;
-  return { ...seen, end: { killer, level, how, process, reason: readDeathOf(cell).reason } };
+  return { ...seen, end: readEnd(cell, what) };
 }

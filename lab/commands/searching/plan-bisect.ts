@@ -18,9 +18,10 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { loadQuietly } from '../setup/config.ts';
-import { addressOfCell, askCost, getCell, readWhat, valueOfCell } from './ask-cell.ts';
+import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
 import { exactOf, listValuesBetween } from './list-values.ts';
 import { readSavedTrials } from './observe-runs.ts';
+import { readWhat } from './read-what.ts';
 
 /** What is searched, before its versions are known. */
 interface Question {
@@ -43,7 +44,7 @@ export async function planBisect(
 ): Promise<BisectHead> {
   const config = loadQuietly(context);
   const question = readQuestion(config, words, flags);
-  const what = readWhat(flags.what);
+  const what = readWhat(flags.what, question.cell.loaded);
   refuseEnds(config, question);
   const { cell, axis, good, bad, bug } = question;
   const addressOf = (value: string): string => addressOfCell(cell, { [axis]: value });

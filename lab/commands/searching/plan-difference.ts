@@ -10,8 +10,9 @@ import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
-import { addressOfCell, askCost, getCell, readWhat, valueOfCell } from './ask-cell.ts';
+import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
 import { readSavedTrials } from './observe-runs.ts';
+import { readWhat } from './read-what.ts';
 
 /** More differences than these need more worlds than anybody waits for. */
 const MOST_DIFFERENCES = 9;
@@ -59,7 +60,7 @@ export function planDifference(
     red: red.address,
     green: green.address,
     mostRuns: flags.repeat ?? MOST_RUNS,
-    what: readWhat(flags.what),
+    what: readWhat(flags.what, red.loaded),
     names,
   };
   if (flags.budget !== undefined) head.budgetSeconds = flags.budget;

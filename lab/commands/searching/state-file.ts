@@ -63,10 +63,9 @@ export function resumeState<Kind extends SearchHead['kind']>(
   words: readonly string[],
   budgetSeconds: number | undefined,
 ): Search<Extract<SearchHead, { kind: Kind }>> {
-  const state = statePaths(context.stateDir);
-  const ids = listFolder(state.searches).filter(
-    (search) => findText(pathOf(context, { search, kind })) !== undefined,
-  );
+  const ids = listSearches(context)
+    .filter((found) => found.kind === kind)
+    .map(({ id }) => id);
   const [word = 'latest', ...others] = words;
   const tryNext = ids.length === 0 ? `npx whodunit help ${kind}` : `one of: ${ids.slice(-5).join(', ')}`;
   if (others.length > 0)
@@ -79,17 +78,62 @@ export function resumeState<Kind extends SearchHead['kind']>(
         tryNext,
       },
     );
-  const path = pathOf(context, { search: id, kind });
+  const { head: asked, seen, isTorn } = readState(context, { search: id, kind });
+  const head = { ...asked, budgetSeconds: budgetSeconds ?? asked.budgetSeconds };
+  if (isTorn || budgetSeconds !== undefined) writeState(context, head, seen);
+  return { head: head as Extract<SearchHead, { kind: Kind }>, seen };
+}
+
+/** A search that was saved. */
+export interface FoundSearch {
+  readonly id: string;
+  readonly kind: SearchHead['kind'];
+}
+
+const KINDS = ['bisect', 'difference'] as const;
+
+/** All searches, the oldest first. */
+function listSearches(context: StateContext): FoundSearch[] {
+  return listFolder(statePaths(context.stateDir).searches).flatMap((id) =>
+    KINDS.filter((kind) => findText(pathOf(context, { search: id, kind })) !== undefined).map((kind) => ({
+      id,
+      kind,
+    })),
+  );
+}
+
+/**
+ * The search that a word names: its id, or the beginning of exactly one.
+ *
+ * @throws UsageError when several begin so.
+ */
+export function findSearch(context: StateContext, word: string): FoundSearch | undefined {
+  const searches = listSearches(context);
+  const id = findRunId(
+    searches.map((search) => search.id),
+    word,
+  );
+  return searches.find((search) => search.id === id);
+}
+
+/**
+ * Reads the state of a search, and changes nothing. A last line that was torn when the process was killed is left out.
+ *
+ * @throws HostError LAB_STATE_FILE when it is not a state of this version, or contradicts itself.
+ */
+export function readState(
+  context: StateContext,
+  { search, kind }: Pick<SearchHead, 'search' | 'kind'>,
+): Search & { readonly isTorn: boolean } {
+  const path = pathOf(context, { search, kind });
   const file = { path, is: `the state of a ${kind}`, move: 'it' } as const;
   const isTorn = findText(path)?.endsWith('\n') === false;
   const lines = readLines(path);
   const [first, ...rest] = (isTorn ? lines.slice(0, -1) : lines).map(tryParseJson);
   const read = requireSaved(file, searchHeadSchema, first);
-  if (read.kind !== kind || read.search !== id) throw refuseSaved(file, `it is of search ${read.search}`);
-  const head = { ...read, budgetSeconds: budgetSeconds ?? read.budgetSeconds };
+  if (read.kind !== kind || read.search !== search) throw refuseSaved(file, `it is of search ${read.search}`);
   const seen = rest.map((line) => requireSaved(file, searchedRunSchema, line));
-  const contradiction = findContradiction({ head, seen });
+  const contradiction = findContradiction({ head: read, seen });
   if (contradiction !== undefined) throw refuseSaved(file, contradiction);
-  if (isTorn || budgetSeconds !== undefined) writeState(context, head, seen);
-  return { head: head as Extract<SearchHead, { kind: Kind }>, seen };
+  return { head: read, seen, isTorn };
 }

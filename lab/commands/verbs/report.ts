@@ -15,6 +15,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { readDeath } from '../saved/read-death.ts';
 import { spellPath } from '../context/spell-path.ts';
+import { findReportedSearch, reportSearch } from '../searching/report-search.ts';
 import { renderReport, writeReport } from '../output/write-report.ts';
 
 /** What `--format` prints on standard output. */
@@ -30,6 +31,7 @@ const FORMATS: Readonly<
 /**
  * `whodunit report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
  * with `--format` one of the formats on standard output; with `--table` what each layer called the ends, as Markdown.
+ * The id of a search gives what that came to.
  */
 export const runReport: RunVerb = async (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;
@@ -43,6 +45,8 @@ export const runReport: RunVerb = async (context, words, flags) => {
     throw new UsageError(`"${words[0]}" is a format, not a run`, {
       tryNext: `npx whodunit report --format ${words[0]}`,
     });
+  const search = findReportedSearch(context, words[0]);
+  if (search !== undefined) return reportSearch(context, search, flags);
   const run = getRun(context, words[0]);
   const { paths, result } = run;
   if (flags.table === true) return { status: 'passed', text: () => renderTable(context, run) };

@@ -1,11 +1,14 @@
 import type { Tally } from '../../model/rates/rates.ts';
-import type { END_FIELDS } from '../../model/saved/end-fields.ts';
-
-/** One of {@link END_FIELDS}. */
-export type EndField = (typeof END_FIELDS)[number];
+import { isEndField, type EndField } from '../../model/saved/end-fields.ts';
+import { findSearchedMeasure, spellSearchedNumber, spellSide } from '../../model/saved/searched-measure.ts';
 
 /** How a victim ended, field by field; a field that is absent is not known, or not meant. */
-type EndFacts = { readonly [Field in EndField]?: string | undefined };
+type EndFacts = { readonly [Field in EndField]?: string | undefined } & {
+  /** Numbers of the measures that are asked for, by `zombies.max`. */
+  readonly measured?: Readonly<Record<string, number>> | undefined;
+  /** Why others were not taken. */
+  readonly notMeasured?: Readonly<Record<string, string>> | undefined;
+};
 
 /** One run of a version. */
 export interface BisectObservation {
@@ -25,22 +28,41 @@ export interface EndPalette {
   readonly red?: string | undefined;
 }
 
-/** An end in one line, of the fields that count. */
-export function spellEnd(end: EndFacts, what: readonly EndField[]): string {
-  return what.flatMap((field) => (end[field] === undefined ? [] : [`${field}=${end[field]}`])).join(' ');
+/** An end in one line, of what counts: `killer=none zombies.max>=40`. */
+export function spellEnd(end: EndFacts, what: readonly string[]): string {
+  return what.flatMap((word) => spellPart(end, word)).join(' ');
+}
+
+function spellPart(end: EndFacts, word: string): string[] {
+  if (isEndField(word)) return end[word] === undefined ? [] : [`${word}=${end[word]}`];
+  const bound = findSearchedMeasure(word);
+  if (bound === undefined) return [];
+  const name = spellSearchedNumber(bound);
+  const value = end.measured?.[name];
+  if (value !== undefined) return [spellSide(bound, value)];
+  return [`${name} not taken: ${end.notMeasured?.[name] ?? 'the run has no such measure'}`];
+}
+
+/** Whether every measure that counts was taken: without one a run is like neither end. */
+function isMeasured(end: EndFacts, what: readonly string[]): boolean {
+  return what.every((word) => {
+    const bound = findSearchedMeasure(word);
+    return bound === undefined || end.measured?.[spellSearchedNumber(bound)] !== undefined;
+  });
 }
 
 /**
  * Says what red and green are: green is how the good end ends most often; red is how the bad end ends most often, green
- * aside. It is read of the observations each time, so that it is the same after a restart and years later.
+ * aside. A run whose measure was not taken says nothing of either. It is read of the observations each time, so that it is
+ * the same after a restart and years later.
  */
 export function readPalette(
   observations: readonly BisectObservation[],
-  { good, bad, what }: { readonly good: string; readonly bad: string; readonly what: readonly EndField[] },
+  { good, bad, what }: { readonly good: string; readonly bad: string; readonly what: readonly string[] },
 ): EndPalette {
   const endsOf = (wanted: string): string[] =>
     observations.flatMap(({ value, end }) =>
-      value === wanted && end !== undefined ? [spellEnd(end, what)] : [],
+      value === wanted && end !== undefined && isMeasured(end, what) ? [spellEnd(end, what)] : [],
     );
   const green = findMostFrequent(endsOf(good));
   return { green, red: findMostFrequent(endsOf(bad).filter((end) => end !== green)) };
@@ -54,8 +76,9 @@ function findMostFrequent(texts: readonly string[]): string | undefined {
 }
 
 /** The colour of one run. What is neither end's way to end is of a third colour, which is reported and never folded in. */
-function colourOf({ end }: BisectObservation, { green, red }: EndPalette, what: readonly EndField[]): Colour {
+function colourOf({ end }: BisectObservation, { green, red }: EndPalette, what: readonly string[]): Colour {
   if (end === undefined) return 'none';
+  if (!isMeasured(end, what)) return 'other';
   const text = spellEnd(end, what);
   if (text === green) return 'green';
   return text === red ? 'red' : 'other';
@@ -68,7 +91,7 @@ export type ColourCounts = Readonly<Record<Colour, number>>;
 export function countColours(
   observations: readonly BisectObservation[],
   palette: EndPalette,
-  what: readonly EndField[],
+  what: readonly string[],
 ): Map<string, ColourCounts> {
   const counts = new Map<string, Record<Colour, number>>();
   for (const observation of observations) {

@@ -8,7 +8,8 @@ import type {
 } from '../../model/saved/search.ts';
 import { sum } from '../../model/text/sum.ts';
 import { compareValues } from '../../model/components/value-order.ts';
-import { readPalette, spellEnd, type ColourCounts } from './colours.ts';
+import { weighChangePoints } from './change-point.ts';
+import { readPalette, spellEnd, tallyColours, type ColourCounts } from './colours.ts';
 import { isFixSearched, searchVersions } from './search-versions.ts';
 
 /** What a search of versions came to, as `--json` prints it. */
@@ -31,7 +32,7 @@ export function describeBisect(head: BisectHead, seen: readonly SearchedRun[]): 
     what: head.what,
     ends: { ...palette },
     outcome: outcomeOf(lines, next !== undefined),
-    lines: [...lines],
+    lines: lines.map((line, index) => withChances(line, counts, index === 0)),
     versions: values.map(({ value, refused }) => {
       const own = listColours(head, seen, value, counts.get(value));
       return refused === undefined ? { value, ...own } : { value, ...own, refused };
@@ -49,6 +50,23 @@ export function describeBisect(head: BisectHead, seen: readonly SearchedRun[]): 
 
 function nextOf(address: string, { runs, isFresh, seconds }: Omit<SearchNext, 'address'>): SearchNext {
   return { address, runs, isFresh, seconds };
+}
+
+/** Where the outcome may change, if it does so once: of a branch that is not known before it was found there. */
+function withChances(
+  line: BisectLine,
+  counts: ReadonlyMap<string, ColourCounts>,
+  isTrunk: boolean,
+): BisectLine {
+  const { outcome, values } = line;
+  const isOne = outcome === 'found' || (isTrunk && (outcome === 'range' || outcome === 'open'));
+  if (!isOne) return line;
+  const tallies = values.map((value) => {
+    const own = counts.get(value);
+    return own === undefined ? { count: 0, of: 0 } : tallyColours(own);
+  });
+  // The first version is of the good side: nothing changes there.
+  return { ...line, chances: [0, ...weighChangePoints(tallies).map(({ probability }) => probability)] };
 }
 
 /** The main line decides; a branch that is open keeps the search open. */

@@ -1,6 +1,11 @@
 import { describeBound, describeLimits, describeNumber } from '../../model/saved/describe-measure.ts';
 import type { Mismatch } from '../../model/saved/formats.ts';
-import type { BoundResult, MeasureBound, MeasureResult } from '../../model/measures/measure.ts';
+import {
+  FEWEST_SAMPLES,
+  type BoundResult,
+  type MeasureBound,
+  type MeasureResult,
+} from '../../model/measures/measure.ts';
 import { findSavedRow, listMeasures } from '../../model/measures/declared-measure.ts';
 import { isPrintedBy } from '../../model/measures/measure-table.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
@@ -40,7 +45,7 @@ export function judgeMeasures(file: CellCase): Measured {
     results: judged.map(({ measure, series, unit, own }) =>
       summarize(
         { measure, unit },
-        series.points,
+        series,
         own.map(({ result }) => result),
       ),
     ),
@@ -90,9 +95,11 @@ function describeMismatch(
 
 function summarize(
   { measure, unit }: Pick<MeasureResult, 'measure' | 'unit'>,
-  points: readonly Point[],
+  series: Series,
   bounds: BoundResult[],
 ): MeasureResult {
+  const { points } = series;
+  const missing = describeMissing(series, { points, until: Infinity, samples: FEWEST_SAMPLES });
   const values = points.map(({ value }) => value);
   const interval = medianInterval(values);
   const field = <Name extends 'last' | 'max' | 'median' | 'slope'>(name: Name): object => {
@@ -115,6 +122,7 @@ function summarize(
       file: ref.file,
       ...(ref.line === undefined ? {} : { line: ref.line }),
     })),
+    ...(missing === undefined ? {} : { missing }),
     bounds,
   };
 }
@@ -130,10 +138,18 @@ function judgeBound(file: CellCase, series: Series, bound: MeasureBound, unit: s
   const why =
     bySeconds !== undefined && startedAt === undefined
       ? 'nobody knows when the container started'
-      : (series.missingUntil(until) ?? describeTooFew(points.length, series.isEveryChange ? 1 : samples));
+      : describeMissing(series, { points, until, samples });
   if (why !== undefined || value === undefined)
     return { ...said, holds: null, why: why ?? 'no slope: all of it was measured at one moment' };
   return { ...said, value, holds: isWithinBound(bound, value) };
+}
+
+/** Why numbers until then may be missing, or are too few. */
+function describeMissing(
+  series: Series,
+  { points, until, samples }: { points: readonly Point[]; until: number; samples: number },
+): string | undefined {
+  return series.missingUntil(until) ?? describeTooFew(points.length, series.isEveryChange ? 1 : samples);
 }
 
 function describeTooFew(n: number, samples: number): string | undefined {

@@ -30,6 +30,7 @@ export const statePaths = (stateDir: string) => ({
     /** What is asked, and every run since. */
     bisect: join(stateDir, 'searches', id, 'bisect.jsonl'),
     difference: join(stateDir, 'searches', id, 'difference.jsonl'),
+    html: join(stateDir, 'searches', id, 'report.html'),
   }),
 });
 

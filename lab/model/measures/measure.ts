@@ -22,7 +22,7 @@ export const STATISTICS = {
 export type Statistic = keyof typeof STATISTICS;
 
 /** Samples that a verdict needs, unless the scenario says otherwise: a median of fewer is chance. */
-const FEWEST = 5;
+export const FEWEST_SAMPLES = 5;
 
 /** A limit of a bound. */
 const limitSchema = z.number({ error: 'a number alone, in the unit of the measure' });
@@ -53,7 +53,7 @@ export const measureBoundSchema = z
       .int()
       .min(1)
       .max(COUNT_LIMITS.samplerRecords.count)
-      .default(FEWEST)
+      .default(FEWEST_SAMPLES)
       .describe('Fewer decide nothing. Of what is told by every change of it, one is enough.'),
     reason: reasonSchema,
   })
@@ -164,6 +164,10 @@ export const measureResultSchema = z.strictObject({
     .describe('Where the true median is; absent for fewer than six numbers.'),
   slope: z.number().optional().describe('Its rise per minute; absent for fewer than two numbers.'),
   points: z.array(pointSchema).describe('Every number, oldest first.'),
+  missing: z
+    .string()
+    .optional()
+    .describe('Why numbers may be missing, or are too few to decide anything; absent when all were seen.'),
   bounds: z.array(boundResultSchema).describe('What was expected of it, and whether it holds.'),
 });
 

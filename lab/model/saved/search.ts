@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { END_FIELDS } from './end-fields.ts';
+import { SEARCHED_MEASURE } from './searched-measure.ts';
 import { oneOf } from '../text/closed-list.ts';
 
 const count = (what: string): z.ZodNumber => z.number().int().nonnegative().describe(what);
 const seconds = (what: string): z.ZodNumber => z.number().nonnegative().describe(what);
 const address = z.string().describe('Address of the cell.');
 
-const whatSchema = z.array(z.enum(END_FIELDS)).min(1).describe('What tells one end from another.');
+const whatSchema = z
+  .array(z.union([z.enum(END_FIELDS), z.string().regex(SEARCHED_MEASURE, 'a field of an end, or a bound')]))
+  .min(1)
+  .describe(
+    'What tells one end from another: fields of an end, and bounds such as `zombies.max.atLeast=40`.',
+  );
 
 /** How a victim ended, field by field; a field that is absent is not known. */
 const endSchema = z.strictObject({
@@ -16,6 +22,14 @@ const endSchema = z.strictObject({
   how: z.string().optional().describe('The way of this killer, where it has several.'),
   process: z.string().optional().describe('Which process of the container died.'),
   reason: z.string().optional().describe('What the API gave as the reason.'),
+  measured: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('Numbers of the measures that are asked for: `zombies.max`.'),
+  notMeasured: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Those that were not taken, and why: such a run counts for neither side.'),
 });
 
 /** A line of the state: one run of a cell. */
@@ -129,6 +143,12 @@ const lineSchema = z.strictObject({
   confirmed: z.boolean().describe('Whether both neighbours were run again in freshly built worlds.'),
   misfits: z.array(z.string()).describe('Versions whose runs one change does not explain.'),
   sameBytes: z.boolean().describe('Whether both neighbours are the same bytes: then nothing changed there.'),
+  chances: z
+    .array(z.number().min(0).max(1))
+    .optional()
+    .describe(
+      'How likely the outcome changes at each of `values`; absent where one change does not explain the runs, and where the side of the last version is not known.',
+    ),
 });
 
 const answerHead = {

@@ -1,13 +1,12 @@
 import type { BisectResult, DifferenceResult } from '../../model/saved/search.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 import { describeDifferences } from '../words/describe-differences.ts';
 import { describeColours, describeLine } from '../words/describe-line.ts';
+import { spellBisect, spellDifference } from '../words/search-command.ts';
 
 /** A search of versions for an issue: the answer, what was seen of each version, and how to repeat it. */
 export function renderBisectMarkdown(result: BisectResult): string {
-  const { address, axis, good, bad, lines, versions, notes, what } = result;
-  const command = `npx whodunit bisect ${shellWord(address)} --axis ${axis} --good ${shellWord(good)} --bad ${shellWord(bad)} --what ${what.join(',')}`;
+  const { address, axis, lines, versions, notes } = result;
   return joinMarkdown([
     `### whodunit bisect: ${inlineCode(axis)} of ${inlineCode(address)}`,
     '',
@@ -23,13 +22,13 @@ export function renderBisectMarkdown(result: BisectResult): string {
     '',
     ...notes.map((note) => `- ${escapeMarkdown(note)}`),
     ...(notes.length === 0 ? [] : ['']),
-    `Repeat: ${inlineCode(command)}`,
+    `Repeat: ${inlineCode(spellBisect(result))}`,
   ]);
 }
 
 /** A search for a difference for an issue. */
 export function renderDifferenceMarkdown(result: DifferenceResult): string {
-  const { red, green, cells, what } = result;
+  const { red, green, cells } = result;
   return joinMarkdown([
     `### whodunit difference: ${escapeMarkdown(describeDifferences(result))}`,
     '',
@@ -47,7 +46,7 @@ export function renderDifferenceMarkdown(result: DifferenceResult): string {
       ]),
     ),
     '',
-    `Repeat: ${inlineCode(`npx whodunit difference ${shellWord(red)} ${shellWord(green)} --what ${what.join(',')}`)}`,
+    `Repeat: ${inlineCode(spellDifference(result))}`,
   ]);
 }
 

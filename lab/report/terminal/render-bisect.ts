@@ -6,8 +6,8 @@ import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { describeColours, describeLine } from '../words/describe-line.ts';
 import { describeDifferences } from '../words/describe-differences.ts';
 
-/** What a search of versions came to. */
-export function renderBisect(result: BisectResult): string {
+/** What a search of versions came to, and where its page for a browser is. */
+export function renderBisect(result: BisectResult, html?: string): string {
   const { axis, good, bad, lines, versions, notes, search, outcome } = result;
   return joinLines([
     `search   ${axis} from ${good} (good) to ${bad} (bad) of ${result.address}`,
@@ -24,6 +24,7 @@ export function renderBisect(result: BisectResult): string {
         `${line.outcome === 'found' ? 'answer' : 'line'}   ${line.outcome === 'found' ? '' : '  '}${describeLine(line, result)}`,
     ),
     ...renderCost(result),
+    ...renderPlace(html),
     ...(search === undefined || outcome !== 'open' ? [] : [`next: npx whodunit bisect --resume ${search}`]),
   ]);
 }
@@ -39,8 +40,8 @@ export function renderBisectCost({ versions, mostSeconds, budgetSeconds, next }:
   ].join('; ');
 }
 
-/** What a search for a difference came to. */
-export function renderDifference(result: DifferenceResult): string {
+/** What a search for a difference came to, and where its page for a browser is. */
+export function renderDifference(result: DifferenceResult, html?: string): string {
   const { red, green, cells, search, outcome, bisect } = result;
   return joinLines([
     `red      ${red}`,
@@ -54,6 +55,7 @@ export function renderDifference(result: DifferenceResult): string {
     '',
     `answer   ${describeDifferences(result)}`,
     ...renderCost(result),
+    ...renderPlace(html),
     ...(search === undefined || outcome !== 'open'
       ? []
       : [`next: npx whodunit difference --resume ${search}`]),
@@ -90,6 +92,10 @@ function renderCost({
     ...wanted,
     ...(search === undefined ? [] : [`state    ${plural(runs, 'run')}${took}, search ${search}`]),
   ];
+}
+
+function renderPlace(html: string | undefined): string[] {
+  return html === undefined ? [] : [`html     ${html}`];
 }
 
 function span(seconds: number): string {

@@ -228,6 +228,11 @@ describe('bad input starts nothing', () => {
     ['a budget below the ends', bisect(CELL, ...ENDS, '--budget', '10s'), /and the budget is 10\.0 s/],
     ['no budget', bisect(CELL, ...ENDS, '--budget', 'soon'), /--budget takes a time such as 90m/],
     ['unknown fields', bisect(CELL, ...ENDS, '--what', 'killer,colour'), /not "colour"/],
+    [
+      'a measure that the scenario does not take',
+      bisect(CELL, ...ENDS, '--what', 'zombies.atLeast=3'),
+      /oom-single-container does not measure zombies/,
+    ],
     ['no search', bisect('--resume'), /there is no search to resume/],
     ['saved runs without the ends', bisect(at('2.1.4'), ...ENDS, '--saved', 'HALF'), /have no run of/],
     [

@@ -55,12 +55,16 @@ export function writeSearchedRun(
   home: string,
   name: string,
   { result, cell }: { readonly result: RunResult; readonly cell: CellResult },
-  cells: readonly { readonly address: string; readonly end: SavedEnd }[],
+  cells: readonly {
+    readonly address: string;
+    readonly end: SavedEnd;
+    readonly measures?: NonNullable<CellResult['measures']>;
+  }[],
 ): string {
   const folder = join(home, 'told', name);
   mkdirSync(folder, { recursive: true });
-  const made = cells.map(({ address, end }) =>
-    ENDS[end]({ ...cell, ...partsOf(address), address, evidence: '' }),
+  const made = cells.map(({ address, end, measures }) =>
+    ENDS[end]({ ...cell, ...partsOf(address), address, evidence: '', ...(measures && { measures }) }),
   );
   const count = (verdict: CellResult['verdict']): number =>
     made.filter((one) => one.verdict === verdict).length;

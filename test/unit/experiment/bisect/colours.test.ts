@@ -3,6 +3,7 @@ import {
   countColours,
   isWorthAsking,
   readPalette,
+  spellEnd,
   tallyColours,
   type BisectObservation,
 } from '../../../../lab/experiment/bisect/colours.ts';
@@ -40,6 +41,28 @@ describe('colours', () => {
     const level = [...seen('1.6', OOM), ...seen('2.1', { ...OOM, level: 'pod' })];
     expect(readPalette(level, { ...ends, what: ['killer'] }).red).toBeUndefined();
     expect(readPalette(level, ends).red).toBe('killer=memcg-oom level=pod');
+  });
+
+  it('are the sides of a bound, and a run without the number is of neither', () => {
+    const what = ['zombies.max.atLeast=40'];
+    const at = (zombies: number): BisectObservation['end'] => ({
+      ...ALIVE,
+      measured: { 'zombies.max': zombies },
+    });
+    const untaken = { ...ALIVE, measured: {}, notMeasured: { 'zombies.max': 'no sample for 31 s' } };
+    const measured = [
+      ...seen('1.6', at(0), at(39)),
+      // What most runs of an end have in common is not its end when nothing was measured.
+      ...seen('2.1', at(40), at(900), untaken, untaken, untaken, ALIVE),
+    ];
+    const palette = readPalette(measured, { ...ends, what });
+    expect(palette).toEqual({ green: 'zombies.max<40', red: 'zombies.max>=40' });
+    const counts = countColours(measured, palette, what);
+    expect(counts.get('1.6')).toEqual({ red: 0, green: 2, other: 0, none: 0 });
+    expect(counts.get('2.1')).toEqual({ red: 2, green: 0, other: 4, none: 0 });
+    expect(spellEnd(untaken, ['killer', ...what])).toBe(
+      'killer=none zombies.max not taken: no sample for 31 s',
+    );
   });
 
   it.each([

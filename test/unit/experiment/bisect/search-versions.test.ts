@@ -1,50 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeBisect } from '../../../../lab/experiment/bisect/describe-bisect.ts';
-import { searchVersions } from '../../../../lab/experiment/bisect/search-versions.ts';
-import type { BisectHead, SearchedRun } from '../../../../lab/model/saved/search.ts';
-
-const headOf = (values: readonly string[], more: Partial<BisectHead> = {}): BisectHead => ({
-  formatVersion: 1,
-  kind: 'bisect',
-  search: 'a-search',
-  address: 'cell',
-  axis: 'containerd',
-  good: values[0]!,
-  bad: values.at(-1)!,
-  branches: false,
-  what: ['killer'],
-  values: values.map((value) => ({
-    value,
-    address: `containerd-${value}/cell`,
-    prepareSeconds: 100,
-    againSeconds: 10,
-    runSeconds: 30,
-  })),
-  notes: [],
-  ...more,
-});
-
-type Lab = (value: string, run: number) => Pick<SearchedRun, 'end' | 'why' | 'bytes'>;
-const oom = { end: { killer: 'memcg-oom' } };
-const alive = { end: { killer: 'none' } };
-
-/** Runs what is wanted in a told lab until nothing is. */
-function search(head: BisectHead, lab: Lab): SearchedRun[] {
-  const seen: SearchedRun[] = [];
-  for (;;) {
-    const { next } = searchVersions(head, seen);
-    if (next === undefined) return seen;
-    const { value, runs, isFresh, seconds } = next;
-    for (let run = 0; run < runs; run += 1)
-      seen.push({
-        value,
-        place: `${value}/${seen.length}`,
-        isFresh,
-        seconds: seconds / runs,
-        ...lab(value, seen.length),
-      });
-  }
-}
+import { alive, headOf, oom, search } from '../../../fixtures/bisect/told-search.ts';
 
 const VERSIONS = ['1.6.1', '1.6.2', '1.6.3', '1.6.4', '1.6.5', '1.6.6'];
 const LINES = ['1.6.0', '1.6.8', '1.6.25', '1.7.0', '1.7.3', '1.7.4', '2.0.0', '2.1.0'];

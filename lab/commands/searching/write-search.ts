@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { getText, writeTextAtomic } from '../../drivers/files/files.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { BisectResult, DifferenceResult } from '../../model/saved/search.ts';
+import { renderBisectHtml, renderDifferenceHtml } from '../../report/page/search-page.ts';
+import type { Context } from '../context/context.ts';
+import { readOwnVersion } from '../context/own-version.ts';
+
+type PageContext = Pick<Context, 'stateDir' | 'projectDir'>;
+
+/** The page of a search, for a browser. */
+export function renderSearchPage(
+  { projectDir }: PageContext,
+  result: BisectResult | DifferenceResult,
+): string {
+  const style = getText(join(projectDir, 'lab/report/page/browser/report.css'));
+  const assets = { style, version: readOwnVersion() };
+  return 'axis' in result ? renderBisectHtml(result, assets) : renderDifferenceHtml(result, assets);
+}
+
+/**
+ * Writes the page of a search beside its state.
+ *
+ * @returns where it is; undefined for a search that was not begun.
+ */
+export function writeSearchPage(
+  context: PageContext,
+  result: BisectResult | DifferenceResult,
+): string | undefined {
+  if (result.search === undefined) return undefined;
+  const { html } = statePaths(context.stateDir).search(result.search);
+  writeTextAtomic(html, renderSearchPage(context, result));
+  return html;
+}
