@@ -133,12 +133,23 @@ function follows(file: CellCase, then: NonNullable<Outcome['then']>): boolean {
  * started, from its deployment.
  */
 function secondsUntilDeath(file: CellCase, finding: Conclusion): number | undefined {
-  const diedAt = finding.at ?? file.end?.at;
+  const diedAt = diedAtOf(file, finding);
   const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
   const began = file.end?.startedAt ?? file.view?.startedAt ?? Date.parse(file.record.deployedAt);
   const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : began;
   if (diedAt === undefined || !Number.isFinite(startedAt)) return undefined;
   return Math.max(0, Math.round((diedAt - startedAt) / 100) / 10);
+}
+
+/**
+ * When it died: the end, and not the decision, because a program may take its grace period. Of a child only the kill is
+ * known.
+ */
+function diedAtOf({ initExit, end }: CellCase, finding: Conclusion): number | undefined {
+  if (finding.process === 'child') return finding.at ?? end?.at;
+  if (initExit?.at !== undefined) return initExit.at;
+  const known = [finding.at, end?.at].filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** What was found, in one line. */

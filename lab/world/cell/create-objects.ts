@@ -11,7 +11,8 @@ import type { OpenWorld } from '../world.ts';
  * control plane, pods in the victim's namespace get its RuntimeClass.
  *
  * @param folder where they are written, for the message.
- * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not answer.
+ * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not
+ * answer, or only that it cannot now.
  */
 export async function createObjects(
   world: OpenWorld,
@@ -26,7 +27,7 @@ export async function createObjects(
       await world.kubernetes.objects.create(created as never);
     } catch (error) {
       const kind = String(object['kind']);
-      if (apiErrorStatus(error) === undefined)
+      if (!isRefusal(apiErrorStatus(error)))
         throw new HostError('LAB_API', `the API did not answer when a ${kind} was to be created`, {
           lastSeen: apiErrorText(error),
           tryNext: 'the node hangs, or the host is too busy: run only this cell again',
@@ -44,4 +45,12 @@ export async function createObjects(
       );
     }
   }
+}
+
+/**
+ * Whether the API has judged the object. A busy node answers 504 for its etcd, and 429 for too many requests: that says
+ * nothing of the object.
+ */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status !== 429 && status < 500;
 }

@@ -61,4 +61,14 @@ describe('the time of a death', () => {
   ])('%s', (_, expected, fields) => {
     expect(twoDeaths(expected).mismatches.map(({ field }) => field)).toEqual(fields);
   });
+
+  it.each<[string, Partial<Outcome>, string[]]>([
+    ['counts from there', { notBeforeSeconds: 15, withinSeconds: 20 }, []],
+    ['is too late, though it was asked in time', { withinSeconds: 10 }, ['withinSeconds']],
+  ])('is the end and not the request: a program that takes 15 s after SIGTERM %s', (_, expected, fields) => {
+    const story = new Story().deletion(6, { takes: 15, code: 7 }).vanishes(21, 7);
+    const judged = judgeCapture(story.capture({ killer: 'api-deletion', ...expected }));
+    expect(judged.attribution.killer).toBe('api-deletion');
+    expect(judged.mismatches.map(({ field }) => field)).toEqual(fields);
+  });
 });

@@ -22,6 +22,14 @@ describe('an object of a scenario', () => {
     });
   });
 
+  it.each([429, 500, 504])('that a busy API answers with %i is none', async (status) => {
+    const refused = new ApiException(status, 'no', '{"message":"request did not complete"}', {});
+    await expect(create(refused)).rejects.toMatchObject({
+      code: 'LAB_API',
+      lastSeen: expect.stringContaining('request did not complete') as string,
+    });
+  });
+
   it('that the API never heard of is none', async () => {
     await expect(create(new Error('socket hang up'))).rejects.toMatchObject({
       code: 'LAB_API',
