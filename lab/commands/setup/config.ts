@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getText, listFolder, readLines } from '../../drivers/files/files.ts';
+import { getText, listFolder } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readDeclarations } from '../../drivers/project/project-files.ts';
 import { keepIndexed, stampProject } from '../../drivers/project/project-index.ts';
@@ -10,17 +10,17 @@ import {
   type FeatureGates,
 } from '../../model/components/kubernetes-definitions.ts';
 import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
-import { cachePaths, statePaths } from '../../model/host/paths.ts';
+import { cachePaths } from '../../model/host/paths.ts';
 import { workDir, type ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Platform } from '../../plan/check/check-config.ts';
 import { checkPlan } from '../../plan/check/check-plan.ts';
-import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { createApis, type FindApi } from '../../plan/check/kubernetes-api.ts';
 import { listBroken } from '../../plan/config/broken.ts';
 import { parseConfig, parseUsable, placeInProject, type Config } from '../../plan/config/parse-config.ts';
 import { planCells, type Plan, type PlanOptions } from '../../plan/cells/plan-cells.ts';
 import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { readWorldRecords } from '../../world/world-record.ts';
+import { readPastTimings } from './past-timings.ts';
 import { checkBuilds } from './check-builds.ts';
 import { CONFIG_INDEX, findIndexedConfig } from './indexed-config.ts';
 import type { Context } from '../context/context.ts';
@@ -149,7 +149,7 @@ export function planWords(
   const local: PlanOptions = {
     ...options,
     typed,
-    timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
+    timings: readPastTimings(context),
     savedWorlds: listSavedWorlds(context.stateDir),
     made: listMade(context.cacheDir),
     host: { memoryMiB: readTotalMemoryMiB() },
