@@ -221,16 +221,10 @@ const COMMANDS: Readonly<Record<string, (words: Words) => void | Promise<void>>>
     libvirt.save(valueOf('--domain'), valueOf('--name'));
     libvirt.suspend(valueOf('--domain'), false);
   },
-  'snapshot-revert': async ({ call, libvirt, rest, valueOf }) => {
-    const domain = valueOf('--domain');
-    if (libvirt.stateOf(domain) === 'shut off') await libvirt.start(domain, true);
-    await call.daemonMoment('revert: half-way');
-    const said = libvirt.load(domain, valueOf('--snapshotname'));
-    if (said !== '') throw new LibvirtError(said);
-    libvirt.suspend(domain, rest.includes('--paused'));
+  'qemu-monitor-command': async ({ call, libvirt, valueOf }) => {
+    await call.daemonMoment('load: half-way');
+    call.print(libvirt.load(valueOf('--domain'), valueOf('--hmp').replace('loadvm ', '')));
   },
-  'qemu-monitor-command': ({ call, libvirt, valueOf }) =>
-    call.print(libvirt.load(valueOf('--domain'), valueOf('--hmp').replace('loadvm ', ''))),
   'pool-list': ({ call, libvirt }) => call.print([...libvirt.pools.keys(), ''].join('\n')),
   'pool-dumpxml': ({ call, libvirt, valueOf }) =>
     call.print(

@@ -5,7 +5,7 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import type { Investigation } from '../../model/saved/investigate.ts';
 import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
 import { plural } from '../../model/text/plural.ts';
-import { sum } from '../../model/text/sum.ts';
+import { joinPlans } from '../../plan/cells/join-plans.ts';
 import { toListResult } from '../../plan/cells/list-result.ts';
 import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
@@ -50,7 +50,7 @@ export async function investigateRun(context: Context, id: string, flags: Flags)
   context.progress.note(renderInvestigationPlan(planned.map(({ investigation }) => investigation)));
   beginLegs(context, id, planned);
   const legs = planned.flatMap((one) => one.legs);
-  // Fresh worlds last: a world that is built anew is no more the one in which the cell has failed.
+  // Fresh worlds last: a world that was built again is not the one in which the cell has failed.
   const isFresh = ({ leg }: (typeof legs)[number]): boolean => leg.kind === 'world';
   const plans = (fresh: boolean): Plan[] =>
     legs.filter((one) => isFresh(one) === fresh).flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
@@ -120,32 +120,10 @@ async function runLegs(
   if (context.signal.aborted) return;
   const begun = findUnfinishedRun(context, [id]);
   const left = new Set(begun.left.map(({ address }) => address));
-  const open = plans.filter(({ cells }) => cells.some(({ address }) => left.has(address)));
-  if (open.length === 0) return;
+  const plan = joinPlans(plans.filter(({ cells }) => cells.some(({ address }) => left.has(address))));
+  if (plan === undefined) return;
   const { runPlan } = await import('../running/run-plan.ts');
-  await runPlan(context, { config, plan: joinPlans(open), flags: { ...flags, failFast: false }, begun });
-}
-
-/** One plan of several. Worlds that they share are made once. */
-function joinPlans(plans: readonly Plan[]): Plan {
-  const worlds = new Map(plans.flatMap((plan) => plan.worlds.map((world) => [world.name, world] as const)));
-  const cells = plans.flatMap((plan) => plan.cells);
-  const buildSeconds = Math.max(...plans.map((plan) => plan.buildSeconds));
-  const [first] = plans;
-  if (first === undefined) throw new RangeError('there is no plan');
-  return {
-    ...first,
-    cells,
-    skipped: [],
-    worlds: [...worlds.values()],
-    notes: [],
-    buildSeconds,
-    estimateSeconds:
-      sum(cells.map((cell) => cell.estimateSeconds)) +
-      sum([...worlds.values()].map((world) => world.estimateSeconds)) +
-      buildSeconds,
-    memoryMiB: Math.max(...plans.map(({ memoryMiB }) => memoryMiB)),
-  };
+  await runPlan(context, { config, plan, flags: { ...flags, failFast: false }, begun });
 }
 
 /** Saves what the failures of a run follow, as far as its legs were run. Saved cells are all that it needs. */

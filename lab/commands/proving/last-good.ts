@@ -1,4 +1,4 @@
-import { AXES, AXIS_DEFINITIONS, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { AXES, AXIS_DEFINITIONS, VERSION_AXES, type Axis, type Variant } from '../../model/axes/axes.ts';
 import type { UsedComponent } from '../../model/saved/origin.ts';
 import type { PastRun } from '../../model/saved/history.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
@@ -23,18 +23,11 @@ export interface LastGood {
 
 type Searched = Pick<PlannedCell, 'address' | 'variant' | 'loaded'>;
 
-/** Axes whose values are versions of programs: a build is on them. */
-function listBuildAxes(): Axis[] {
-  return AXIS_DEFINITIONS.filter(
-    ({ name, facts }) => name !== 'os' && Object.keys(facts).some((fact) => fact.endsWith('Version')),
-  ).map(({ name }) => name);
-}
-
 /**
  * Finds the newest earlier run in which a cell passed.
  *
  * @param past what all saved runs said, in any order.
- * @param isSame whether an address is of the cell, whatever its variant is.
+ * @param asked `anyBuild`: a variant that differs from that of the cell only in versions of programs will do.
  */
 export function findLastGood(
   context: Pick<Context, 'stateDir'>,
@@ -58,8 +51,7 @@ export function findLastGood(
 function findBuild(config: Config, address: string, cell: Searched): Variant | undefined {
   const [found] = selectAddresses(config, [address]).cells;
   if (found === undefined) return undefined;
-  const build = listBuildAxes();
-  const others = AXES.filter((axis) => !build.includes(axis));
+  const others = AXES.filter((axis) => !VERSION_AXES.includes(axis));
   const isSame =
     others.every((axis) => found.variant[axis] === cell.variant[axis]) &&
     JSON.stringify(found.loaded.parameters) === JSON.stringify(cell.loaded.parameters);
@@ -94,7 +86,7 @@ export function changeBuild(
   good: Pick<LastGood, 'variant' | 'components'>,
   now: readonly UsedComponent[] | undefined,
 ): BuildChange {
-  const ofAxes = listBuildAxes().filter((axis) => variant[axis] !== good.variant[axis]);
+  const ofAxes = VERSION_AXES.filter((axis) => variant[axis] !== good.variant[axis]);
   const changes = ofAxes.map((axis) => `${axis}=${variant[axis]} is ${axis}=${good.variant[axis]}`);
   if (ofAxes.length > 0) return { variant: good.variant, changes, lost: [] };
   const lost: string[] = [];

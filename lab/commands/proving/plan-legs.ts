@@ -1,5 +1,3 @@
-import { variantName } from '../../model/axes/axes.ts';
-import { cellAddress } from '../../model/host/cell-address.ts';
 import { LabError } from '../../model/errors/errors.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import type { PastRun } from '../../model/saved/history.ts';
@@ -9,9 +7,9 @@ import { sum } from '../../model/text/sum.ts';
 import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
 import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
-import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
 import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
 import { tryScenario } from '../../plan/parameters/fill-scenario.ts';
+import { addressOfLoaded } from '../../plan/parameters/loaded-address.ts';
 import type { Context } from '../context/context.ts';
 import { findKeptScenario } from '../saved/scenario-store.ts';
 import { planWords } from '../setup/config.ts';
@@ -134,7 +132,7 @@ function planLeg(
   const scenarios = config.scenarios.map((loaded) =>
     loaded.scenario.name === name ? (scenario ?? loaded) : loaded,
   );
-  const address = addressOf(variant, cell.loaded, name);
+  const address = addressOfLoaded(variant, cell.loaded);
   try {
     const plan = planWords(
       quiet,
@@ -164,13 +162,5 @@ function planLeg(
 
 function renameCell(cell: PlannedCell, name: string): PlannedCell {
   const loaded = { ...cell.loaded, scenario: { ...cell.loaded.scenario, name } };
-  return { ...cell, loaded, address: addressOf(cell.variant, loaded, name) };
-}
-
-function addressOf(
-  variant: PlannedCell['variant'],
-  { scenario, parameters }: Pick<LoadedScenario, 'scenario' | 'parameters'>,
-  name: string,
-): string {
-  return cellAddress(variantName(variant), name, changedTexts(scenario.parameters, parameters));
+  return { ...cell, loaded, address: addressOfLoaded(cell.variant, loaded) };
 }

@@ -1,8 +1,6 @@
 import { chooseArms, type Arm } from '../../experiment/prove/choose-arms.ts';
 import { fitRuns } from '../../experiment/prove/next-round.ts';
-import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import { cellAddress } from '../../model/host/cell-address.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { NamedCause, ProvedVerdict } from '../../model/saved/prove.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
@@ -10,7 +8,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
 import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
-import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
+import { addressOfLoaded } from '../../plan/parameters/loaded-address.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
@@ -48,7 +46,7 @@ export function planProof(context: Context, asked: AskedProof, flags: Flags): Pl
   const config = loadQuietly(context);
   const cell = planOriginal(context, config, asked, flags);
   const chosen = chooseArms(cell, named, { suspects, watchSeconds });
-  const own = chosen.arms.map((arm) => ({ ...arm, address: addressOf(arm) }));
+  const own = chosen.arms.map((arm) => ({ ...arm, address: addressOfLoaded(arm.variant, arm.loaded) }));
   const plan = planArms(context, config, cell, own, flags);
   const { killer, or = [] } = cell.outcome;
   return {
@@ -111,10 +109,6 @@ function planArms(
     outcome: byAddress.get(planned.address)?.outcome ?? cell.outcome,
   }));
   return { ...plan, cells };
-}
-
-function addressOf({ variant, loaded: { scenario, parameters } }: Arm): string {
-  return cellAddress(variantName(variant), scenario.name, changedTexts(scenario.parameters, parameters));
 }
 
 /** As many runs of each cell as the budget has a place for. */

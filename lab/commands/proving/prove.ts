@@ -74,7 +74,7 @@ async function continueProof(
     return answerProof(context, result, flags, ran);
   }
   const whole = planProof(context, { ...asked, repeat: proves.repeat }, { cold: flags.cold === true });
-  if (flags.dryRun === true) return answerProofPlan(whole, `prove ${run}`);
+  if (flags.dryRun === true) return answerProofPlan(whole, spellLine('prove', [run], flags));
   const left = new Set(begun.left.map(({ address }) => address));
   const plan = { ...whole.plan, cells: whole.plan.cells.filter(({ address }) => left.has(address)) };
   refuseChanged(begun, plan);

@@ -1,5 +1,5 @@
 import { newRunId } from '../../drivers/run-id.ts';
-import { AXIS_DEFINITIONS, AXES, DEFAULT_VARIANT } from '../../model/axes/axes.ts';
+import { AXES, DEFAULT_VARIANT, VERSION_AXES } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -85,10 +85,9 @@ function readQuestion(config: Config, words: readonly string[], flags: Flags): Q
   const axis = readAxis(cell, flags.axis, other);
   const own = valueOfCell(cell, axis);
   if (own === undefined) throw refuseAxis(cell, axis);
-  const ordered = listOrdered();
-  if (isAxis(axis) && !ordered.includes(axis))
+  if (isAxis(axis) && !VERSION_AXES.includes(axis))
     throw new UsageError(`the values of ${axis} have no order: nothing is between two of them`, {
-      tryNext: `one of: ${ordered.join(', ')}; or npx whodunit difference <red address> <green address>`,
+      tryNext: `one of: ${VERSION_AXES.join(', ')}; or npx whodunit difference <red address> <green address>`,
     });
   const bad = flags.bad ?? own;
   const good =
@@ -119,21 +118,14 @@ function readAxis(cell: Candidate, named: string | undefined, other: Candidate |
       ? 'bisect needs to know which axis is searched'
       : `the sides of the bug differ in ${different.join(' and ')}, and one axis is searched`,
     {
-      tryNext: `--axis <axis>, one of: ${different.length === 0 ? listOrdered().join(', ') : different.join(', ')}`,
+      tryNext: `--axis <axis>, one of: ${different.length === 0 ? VERSION_AXES.join(', ') : different.join(', ')}`,
     },
   );
 }
 
-/** Axes whose values are versions. */
-function listOrdered(): string[] {
-  return AXIS_DEFINITIONS.filter(({ facts }) => Object.keys(facts).some((fact) => fact.endsWith('Version')))
-    .map(({ name }) => name)
-    .filter((name) => name !== 'os');
-}
-
 /** Whether two values are versions of one program, so that something may be between them. */
 export function isSearchable(axis: string, one: string, other: string): boolean {
-  const isOrdered = !isAxis(axis) || listOrdered().includes(axis);
+  const isOrdered = !isAxis(axis) || VERSION_AXES.includes(axis);
   const hasNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
   return isOrdered && hasNumbers && programOf(one) === programOf(other);
 }

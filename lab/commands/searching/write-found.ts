@@ -6,8 +6,10 @@ import { bugSchema } from '../../model/declared/bug.ts';
 import type { BisectHead, BisectResult } from '../../model/saved/search.ts';
 import { workDir } from '../../model/host/project-folders.ts';
 import { compareValues } from '../../model/components/value-order.ts';
+import { listDifferencesOfSides } from '../../plan/bugs/bug-cells.ts';
 import { spellPath } from '../context/spell-path.ts';
 import type { Context } from '../context/context.ts';
+import { loadQuietly } from '../setup/config.ts';
 
 /** The file of a bug, as it is now. */
 interface BugFile {
@@ -29,10 +31,10 @@ export function getBugFile(context: Context, { bug, axis }: Pick<BisectHead, 'bu
   const text = findText(path);
   if (text === undefined)
     throw new UsageError(`${spellPath(path)} is not there`, { tryNext: 'name a bug of your own project' });
-  const { affected, fixed } = bugSchema.parse(parseDocument(text).toJS());
-  const others = [...new Set([...Object.keys(affected), ...Object.keys(fixed)])].filter(
-    (name) => name !== axis && affected[name] !== fixed[name],
-  );
+  const sides = bugSchema.parse(parseDocument(text).toJS());
+  const loaded = loadQuietly(context).scenarios.find(({ scenario }) => scenario.name === sides.scenario);
+  const others =
+    loaded === undefined ? [] : listDifferencesOfSides(sides, loaded).filter((name) => name !== axis);
   if (others.length > 0)
     throw new UsageError(
       `the sides of ${bug} differ in ${others.join(' and ')} too, so that a version of ${axis} says little of it`,

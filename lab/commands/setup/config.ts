@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getText, listFolder, readLines } from '../../drivers/files/files.ts';
+import { getText, listFolder } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readDeclarations } from '../../drivers/project/project-files.ts';
 import { keepIndexed, stampProject } from '../../drivers/project/project-index.ts';
@@ -10,11 +10,10 @@ import {
   type FeatureGates,
 } from '../../model/components/kubernetes-definitions.ts';
 import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
-import { cachePaths, statePaths } from '../../model/host/paths.ts';
+import { cachePaths } from '../../model/host/paths.ts';
 import { workDir, type ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Platform } from '../../plan/check/check-config.ts';
 import { checkPlan } from '../../plan/check/check-plan.ts';
-import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { createApis, type FindApi } from '../../plan/check/kubernetes-api.ts';
 import { listBroken } from '../../plan/config/broken.ts';
 import { parseConfig, parseUsable, placeInProject, type Config } from '../../plan/config/parse-config.ts';
@@ -22,6 +21,7 @@ import { planCells, type Plan, type PlanOptions } from '../../plan/cells/plan-ce
 import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { readNotHad } from '../../../provision/components/unavailable.ts';
 import { readWorldRecords } from '../../world/world-record.ts';
+import { readPastTimings } from './past-timings.ts';
 import { checkBuilds } from './check-builds.ts';
 import { CONFIG_INDEX, findIndexedConfig } from './indexed-config.ts';
 import type { Context } from '../context/context.ts';
@@ -150,7 +150,7 @@ export function planWords(
   const local: PlanOptions = {
     ...options,
     typed,
-    timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
+    timings: readPastTimings(context),
     savedWorlds: listSavedWorlds(context.stateDir),
     made: listMade(context.cacheDir),
     notHad: readNotHad(context.stateDir),

@@ -89,7 +89,7 @@ function judgeSaved(runDir: string, { folder, runs, record }: SavedEvidence): Ce
 }
 
 function judgeRecord(folder: string, record: CellRecord, evidence: string): CellResult {
-  const { now } = judgeFolder(folder, record);
+  const { verdict, note, ...findings } = judgeFolder(folder, record).now;
   const [startedAt, deployedAt, endedAt] = [record.startedAt, record.deployedAt, record.endedAt].map(
     Date.parse,
   );
@@ -99,16 +99,11 @@ function judgeRecord(folder: string, record: CellRecord, evidence: string): Cell
     variant: { ...record.variant },
     scenario: record.scenario,
     ...parametersField(record.parameters ?? {}),
-    verdict: now.verdict,
+    verdict,
     expected: { ...record.expected },
-    attribution: now.attribution,
-    claims: now.claims,
-    mismatches: now.mismatches,
-    ...(now.measures === undefined ? {} : { measures: now.measures }),
-    ...(now.tried === undefined ? {} : { tried: now.tried }),
-    ...(now.bug === undefined ? {} : { bug: now.bug }),
+    ...findings,
     timings: { restoreMs: 0, deployMs: since(deployedAt), verdictMs: 0, totalMs: since(endedAt) },
     evidence,
-    ...(now.note === undefined ? {} : { note: now.note }),
+    ...(note === undefined ? {} : { note }),
   };
 }

@@ -4,7 +4,7 @@ import type { SavedPlan } from '../../model/saved/replay.ts';
 import type { PlannedShard, ShardPlan } from '../../model/saved/shard-plan.ts';
 import { largest } from '../../model/text/extremes.ts';
 import { sum } from '../../model/text/sum.ts';
-import { choiceOf } from '../../plan/cells/list-result.ts';
+import { choiceOf, toSkipped } from '../../plan/cells/list-result.ts';
 
 /** What some shards of a plan do, as any run saves what it is about to do. */
 export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = plan.shards): SavedPlan {
@@ -22,13 +22,7 @@ export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = p
         estimateSeconds,
       })),
     ),
-    skipped: plan.skipped.map(({ address, rule, reason, source, proof }) => ({
-      address,
-      rule,
-      reason,
-      source,
-      proof,
-    })),
+    skipped: plan.skipped.map(toSkipped),
     worlds: [...names.values()].map(({ name, estimateSeconds }) => ({
       name,
       why: 'as the host of its shard decides',

@@ -19,7 +19,7 @@ import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { renderRepro } from '../../report/terminal/render-repro.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown.ts';
-import { reproCommand, type ReproCase, type ReproCell } from '../../report/words/repro-case.ts';
+import type { ReproCase, ReproCell } from '../../report/words/repro-case.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
@@ -31,6 +31,7 @@ import { checkAnswer } from '../saved/check-cell.ts';
 import { readReplay } from '../saved/replay.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 import { answerPlan, answerRun } from '../running/answer-run.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { refuseUnknown } from './unknown-bug.ts';
 
@@ -60,7 +61,7 @@ export const runRepro: RunVerb = async (context, words, flags) => {
     );
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
-  if (flags.dryRun === true) return answerPlan(plan, `repro ${shellWord(word)}`);
+  if (flags.dryRun === true) return answerPlan(plan, spellLine('repro', [word], flags));
   const { runPlan } = await import('../running/run-plan.ts');
   return answerRun(context, await runPlan(context, { config, plan, flags }));
 };
@@ -80,7 +81,7 @@ async function answerBug(
 ): Promise<VerbAnswer> {
   if (flags.json === true && flags.markdown === true)
     throw new UsageError('--json and --markdown cannot be combined', { tryNext: 'use one of them' });
-  if (flags.dryRun === true) return answerPlan(plan, reproCommand(question));
+  if (flags.dryRun === true) return answerPlan(plan, spellLine('repro', [question.bug.id], flags));
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
   const asked = { asked: describeQuestion(question) };

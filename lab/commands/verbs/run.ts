@@ -122,7 +122,8 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
   const { run } = result;
   if (begun.proves !== undefined)
     throw new UsageError(`run ${run} puts a verdict to the test`, { tryNext: `npx whodunit prove ${run}` });
-  if (left.length === 0)
+  const isLookedInto = begun.investigates !== undefined && result.investigated === undefined;
+  if (left.length === 0 && !isLookedInto)
     return {
       status: statusOfRun(result, false),
       json: result,
@@ -133,7 +134,7 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
   const loaded = loadPlan(context, addresses, flags, { typed: [], areAddresses: true });
   refuseChanged(begun, loaded.plan);
   const request = spreadRequest(context, { ...loaded, flags, begun });
-  if (flags.dryRun === true) return answerPlan(request.plan, `run --resume ${run}`);
+  if (flags.dryRun === true) return answerPlan(request.plan, spellLine('run', [run], flags));
   context.progress.note(
     `resuming run ${run}: ${done.length} of ${done.length + left.length} cells are judged already`,
   );

@@ -1,11 +1,8 @@
-import { readLines } from '../../drivers/files/files.ts';
 import { libvirtUri } from '../../drivers/machines/libvirt-connection.ts';
 import type { UpResult } from '../../model/saved/answers.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
-import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { forecastUp } from '../../plan/worlds/forecast-up.ts';
 import { listDroppedOfWords, listNotesOfDropped } from '../../plan/variants/dropped-parts.ts';
 import { listNotesOfReleases } from '../../plan/variants/newer-releases.ts';
@@ -27,7 +24,9 @@ import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
 import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
+import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
+import { readPastTimings } from '../setup/past-timings.ts';
 
 /** The steps by which a world would come up: those that `bringUp` would carry out now. */
 async function answerUpPlan(
@@ -44,9 +43,8 @@ async function answerUpPlan(
     uri: libvirtUri(context),
   };
   const plan = await planUp(source, recipe, flags.cold === true ? { cold: true } : {});
-  const timings = parsePastTimings(readLines(statePaths(context.stateDir).timings));
-  const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, timings);
-  const command = ['up', ...words.map(shellWord), ...(flags.cold === true ? ['--cold'] : [])].join(' ');
+  const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, readPastTimings(context));
+  const command = spellLine('up', words, flags);
   return { status: 'passed', json: result, page: () => renderUpPlan(result, command) };
 }
 

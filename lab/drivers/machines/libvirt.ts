@@ -31,10 +31,8 @@ export interface Libvirt {
    * Saves disk, memory and devices inside the overlay. The guest is paused meanwhile; a suspended one stays suspended.
    */
   createSnapshot(domain: string, snapshot: string): Promise<void>;
-  /** Goes back to a snapshot. The guest runs then, or is suspended with `paused`. A domain that is off is started. */
-  revertSnapshot(domain: string, snapshot: string, then?: 'running' | 'paused'): Promise<void>;
   /**
-   * Goes back to a snapshot inside the running QEMU process: faster than `revertSnapshot`, which starts a new one.
+   * Goes back to a snapshot inside the running QEMU process: faster than `virsh snapshot-revert`, which starts a new one.
    * Connections to the guest break; its clock goes back. A suspended guest stays suspended.
    */
   loadSnapshotInPlace(domain: string, snapshot: string): Promise<void>;
@@ -121,12 +119,6 @@ function snapshots(virsh: Virsh) {
     createSnapshot: async (domain: string, snapshot: string) => {
       await virsh(
         ['snapshot-create-as', '--domain', domain, '--name', snapshot, '--atomic'],
-        TIME_LIMITS.machines.snapshot.ms,
-      );
-    },
-    revertSnapshot: async (domain: string, snapshot: string, then: 'running' | 'paused' = 'running') => {
-      await virsh(
-        ['snapshot-revert', '--domain', domain, '--snapshotname', snapshot, `--${then}`],
         TIME_LIMITS.machines.snapshot.ms,
       );
     },

@@ -51,6 +51,11 @@ export type VariantValues = ValuesOf<Definitions>;
 /** The axes in canonical order. */
 export const AXES: readonly Axis[] = listNames(AXIS_DEFINITIONS);
 
+/** Axes whose values are versions of programs, so that they have an order. A suite is a name for many programs. */
+export const VERSION_AXES: readonly Axis[] = AXIS_DEFINITIONS.filter(
+  ({ name, facts }) => name !== 'os' && Object.keys(facts).some((fact) => fact.endsWith('Version')),
+).map(({ name }) => name);
+
 /** The default value of every axis. */
 export const DEFAULT_VARIANT: Variant = defaultVariantOf(AXIS_DEFINITIONS);
 

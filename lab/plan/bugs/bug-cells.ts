@@ -22,6 +22,23 @@ export function parametersOfBug(described: BugVariant): ParameterTexts {
   return Object.fromEntries(Object.entries(described).filter(([name]) => !isAxis(name)));
 }
 
+/** Every axis and parameter of a side of a bug, with its value. */
+export function valuesOfSide(
+  side: BugVariant,
+  { parameters }: LoadedScenario,
+): Readonly<Record<string, string>> {
+  return { ...variantOfBug(side), ...parameters, ...parametersOfBug(side) };
+}
+
+/** The axes and parameters in which the sides of a bug differ: a value that is the default anyway is no difference. */
+export function listDifferencesOfSides(
+  { affected, fixed }: Pick<Bug, 'affected' | 'fixed'>,
+  loaded: LoadedScenario,
+): string[] {
+  const [bad, good] = [valuesOfSide(affected, loaded), valuesOfSide(fixed, loaded)];
+  return Object.keys(bad).filter((name) => bad[name] !== good[name]);
+}
+
 /** Addresses of the cells of a bug: affected, fixed, controls. */
 export function addressesOfBug(bug: Bug, scenarios: readonly LoadedScenario[]): string[] {
   return describedBy(bug).map((described) =>

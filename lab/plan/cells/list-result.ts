@@ -15,13 +15,7 @@ export function toListResult(plan: Plan): ListResult {
       set: [...sets],
       estimateSeconds,
     })),
-    skipped: plan.skipped.map(({ address, rule, reason, source, proof }) => ({
-      address,
-      rule,
-      reason,
-      source,
-      proof,
-    })),
+    skipped: plan.skipped.map(toSkipped),
     worlds: plan.worlds.map(({ name, parent, why, lanes, estimateSeconds }) => ({
       name,
       ...(parent === undefined ? {} : { parent }),
@@ -49,6 +43,13 @@ export function toListResult(plan: Plan): ListResult {
     })),
     ...choiceOf(plan),
   };
+}
+
+type Skipped = ListResult['skipped'][number];
+
+/** A cell that a rule refuses, without its variant: the rule says what matters of it. */
+export function toSkipped({ address, rule, reason, source, proof }: Skipped): Skipped {
+  return { address, rule, reason, source, proof };
 }
 
 type Choice = Pick<ListResult, 'seed' | 'pairwise' | 'sample'>;

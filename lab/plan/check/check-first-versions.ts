@@ -1,10 +1,10 @@
 import { AXES } from '../../model/axes/axes.ts';
-import type { Bug, BugVariant } from '../../model/declared/bug.ts';
+import type { Bug } from '../../model/declared/bug.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import { compareValues, lineOf, numbersOf, programOf } from '../../model/components/value-order.ts';
-import { parametersOfBug, variantOfBug } from '../bugs/bug-cells.ts';
+import { listDifferencesOfSides, valuesOfSide } from '../bugs/bug-cells.ts';
 import { isAxis } from '../variants/parse-variant.ts';
 import { checkAxisValues, checkParameterValues } from './check-values.ts';
 
@@ -25,8 +25,7 @@ export function checkFirstVersions(file: string, bug: Bug, context: FirstContext
   const given = FIELDS.filter((field) => bug[field] !== undefined);
   const [first] = given;
   if (first === undefined) return [];
-  const [affected, fixed] = [bug.affected, bug.fixed].map((side) => valuesOf(side, context.loaded));
-  const different = Object.keys(affected ?? {}).filter((name) => affected?.[name] !== fixed?.[name]);
+  const different = listDifferencesOfSides(bug, context.loaded);
   const [axis, ...others] = different;
   if (axis === undefined || others.length > 0)
     return [
@@ -37,7 +36,10 @@ export function checkFirstVersions(file: string, bug: Bug, context: FirstContext
         `sides that differ in ${different.join(' and ') || 'nothing'}`,
       ),
     ];
-  const sides = { axis, affected: affected?.[axis] ?? '', fixed: fixed?.[axis] ?? '' };
+  const [affected = '', fixed = ''] = [bug.affected, bug.fixed].map(
+    (side) => valuesOfSide(side, context.loaded)[axis],
+  );
+  const sides = { axis, affected, fixed };
   const problems = given.flatMap((field) => checkValues(file, field, bug[field] ?? [], sides, context));
   return problems.length > 0 ? problems : checkSides(file, bug, sides);
 }
@@ -47,11 +49,6 @@ interface Sides {
   readonly axis: string;
   readonly affected: string;
   readonly fixed: string;
-}
-
-/** Every axis and parameter of a side, with its value. */
-function valuesOf(side: BugVariant, { parameters }: LoadedScenario): Readonly<Record<string, string>> {
-  return { ...variantOfBug(side), ...parameters, ...parametersOfBug(side) };
 }
 
 function checkValues(

@@ -9,11 +9,11 @@ import type { UpStep, UpWay } from '../../model/saved/up-plan.ts';
 const SUPPLY_KINDS = ['component', 'provider', 'root file system', 'kernel', 'image'] as const;
 
 /**
- * One line of `timings.jsonl`: what a world built from its image or derived from another one (named by its variant), one
- * run of a cell (named by its scenario) or something that is in the cache since (named by `timedAs`) took.
+ * One line of `timings.jsonl`: what a world built from its image or derived from another one, or a lane that was forked from
+ * it (named by their variant), one run of a cell (named by its scenario) or something that is in the cache since (named by `timedAs`) took.
  */
 const pastTimingSchema = z.object({
-  kind: z.enum(['world', 'derived world', 'cell', ...SUPPLY_KINDS]),
+  kind: z.enum(['world', 'derived world', 'lane', 'cell', ...SUPPLY_KINDS]),
   name: z.string(),
   seconds: z.number().nonnegative(),
 });
@@ -31,6 +31,8 @@ interface Estimate {
 export interface Estimator {
   /** Bringing a world up: the median of its last runs, else of those of any world that came up this way, else a default. */
   world(name: string, way: WorldWay): Estimate;
+  /** Forking the lanes of a world, all of them beside each other: the median of the last forks, else a default. */
+  fork(): Estimate;
   /** A step on the way to a world, if it has something to do: the median of its last times, else a default. */
   step(step: Pick<UpStep, 'kind' | 'name' | 'version' | 'sources'>, way: UpWay): Estimate;
   /**
@@ -50,8 +52,8 @@ export interface Estimator {
 const DEFAULT_WORLD_SECONDS = 110;
 /** Deriving a world from a saved one, seconds. */
 const DEFAULT_DERIVED_SECONDS = 50;
-/** Forking lanes from a saved world, all of them beside each other, seconds. */
-export const FORK_SECONDS = 30;
+/** Forking lanes from a saved world, all of them beside each other, seconds: emulated, on two cores, two took 50 to 60. */
+const DEFAULT_FORK_SECONDS = 55;
 /** Bringing a saved world back, seconds. */
 export const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */
@@ -129,6 +131,7 @@ export function createEstimator(timings: readonly PastTiming[]): Estimator {
   };
   return {
     world,
+    fork: () => estimateOf(ofKind.get('lane'), DEFAULT_FORK_SECONDS),
     step: (step, way) =>
       step.kind === 'world'
         ? world(step.name, way === 'open' ? 'built' : way)

@@ -1,6 +1,5 @@
 import { largest } from '../../model/text/extremes.ts';
 import { sum } from '../../model/text/sum.ts';
-import { FORK_SECONDS } from './estimate.ts';
 import type { AskedLanes } from './parse-lanes.ts';
 
 /**
@@ -10,18 +9,25 @@ import type { AskedLanes } from './parse-lanes.ts';
  *
  * @param works of each world the estimates of its cells, in seconds.
  * @param slots how many worlds of this size the host admits at once.
+ * @param forkSeconds what forking lanes takes.
  */
-export function planLanes(works: readonly (readonly number[])[], asked: AskedLanes, slots: number): number[] {
+export function planLanes(
+  works: readonly (readonly number[])[],
+  asked: AskedLanes,
+  { slots, forkSeconds }: { readonly slots: number; readonly forkSeconds: number },
+): number[] {
+  const timeOf = (cells: readonly number[], lanes: number): number =>
+    estimateInLanes(cells, lanes, forkSeconds);
   if (asked !== 'auto') return works.map((cells) => Math.max(1, Math.min(asked, cells.length)));
   const lanes = works.map(() => 1);
   let free = slots - works.length;
   while (free > 0) {
-    const times = works.map((cells, index) => estimateInLanes(cells, lanes[index] ?? 1));
+    const times = works.map((cells, index) => timeOf(cells, lanes[index] ?? 1));
     const last = times.indexOf(largest(times));
     const [cells = [], before = 1] = [works[last], lanes[last]];
     // One more may save nothing where two do: four cells take as long in three lanes as in two.
     const counts = Array.from({ length: free }, (_, index) => before + index + 1);
-    const better = counts.find((count) => estimateInLanes(cells, count) < (times[last] ?? 0));
+    const better = counts.find((count) => timeOf(cells, count) < (times[last] ?? 0));
     if (better === undefined) break;
     free -= better - before;
     lanes[last] = better;
@@ -30,12 +36,12 @@ export function planLanes(works: readonly (readonly number[])[], asked: AskedLan
 }
 
 /** What cells take once their world is up, in seconds: each lane takes the longest one that is left. */
-export function estimateInLanes(cellSeconds: readonly number[], lanes: number): number {
+export function estimateInLanes(cellSeconds: readonly number[], lanes: number, forkSeconds: number): number {
   if (lanes === 1) return sum(cellSeconds);
   const ends = Array.from({ length: lanes }, () => 0);
   for (const seconds of cellSeconds.toSorted((a, b) => b - a)) {
     const first = ends.indexOf(Math.min(...ends));
     ends[first] = (ends[first] ?? 0) + seconds;
   }
-  return FORK_SECONDS + largest(ends);
+  return forkSeconds + largest(ends);
 }

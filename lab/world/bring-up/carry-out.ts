@@ -1,8 +1,6 @@
-import { appendLine } from '../../drivers/files/files.ts';
 import type { Artifact } from '../../model/components/components.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Image } from '../../model/components/image.ts';
-import { statePaths } from '../../model/host/paths.ts';
 import { runGraph, type Lanes } from '../../model/work/task-graph.ts';
 import { isRun, type UpStep, type UpStepKind } from '../../model/saved/up-plan.ts';
 import { supplyTiming } from '../../plan/worlds/estimate.ts';
@@ -10,6 +8,7 @@ import { COMPONENTS_AT_ONCE } from '../../model/limits/components-at-once.ts';
 import type { Supply } from '../../../provision/components/components.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
 import { ensureImage, ensureKernelOf, ensureRootOf } from '../../../provision/layers/image.ts';
+import { keepTiming } from '../keep-timing.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { destroyWorld } from '../steps/destroy.ts';
 import { planImageSpec } from '../recipe/image-spec.ts';
@@ -87,8 +86,7 @@ export async function carryOut(lab: Lab, plan: UpPlan, supply: Supply): Promise<
     if (step.kind === 'world') throw new InternalError('a world is not a supply');
     given.set(step.id, await WORKS[step.kind]({ lab: own, plan, step, supply, needed }));
     const timing = supplyTiming(step, (host.clock.now() - startedAt) / 1000);
-    if (step.state === 'to do' && timing !== undefined)
-      appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
+    if (step.state === 'to do' && timing !== undefined) keepTiming(host, timing);
   };
   await host.progress.step('programs and image', () =>
     runGraph(steps, { lanes: UP_LANES, signal: host.signal }, doStep),

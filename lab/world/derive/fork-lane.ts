@@ -2,6 +2,7 @@ import { findImageIn } from '../../../provision/layers/image.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { laneName } from '../../model/host/lane-name.ts';
+import { keepTiming } from '../keep-timing.ts';
 import type { Lab } from '../lab.ts';
 import { planWorld } from '../recipe/recipe.ts';
 import { runSteps, startSteps, type BuildInput } from '../steps/build-step.ts';
@@ -21,6 +22,7 @@ import { forkMachines, likeParent } from './fork-machines.ts';
  */
 export async function forkLane(lab: Lab, variant: Variant, lane: number): Promise<PristineWorld> {
   const { host, matrix, catalogue } = lab;
+  const startedAt = host.clock.now();
   const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir, ownDir: host.ownDir });
   const parent = findWorldRecord(host.stateDir, recipe.name);
   if (parent === undefined || !isReady(parent)) throw unusable(recipe.name, 'it is not saved');
@@ -37,6 +39,7 @@ export async function forkLane(lab: Lab, variant: Variant, lane: number): Promis
   };
   const steps = startSteps().next(reserveWorld).next(makeMachines).next(forkMachines(parent));
   const { guests, kubernetes, record } = (await runSteps(lab, steps, input, { keep: false })).world;
+  keepTiming(host, { kind: 'lane', name: recipe.name, seconds: (host.clock.now() - startedAt) / 1000 });
   return { phase: 'pristine', record: asReady(parent, likeParent(parent, record)), guests, kubernetes };
 }
 

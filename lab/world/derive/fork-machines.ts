@@ -10,7 +10,8 @@ import { forwardKubeconfig } from '../steps/init-cluster.ts';
 import { openRestored } from '../restore/restore.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { parkWorld } from '../restore/park.ts';
-import { READY_SNAPSHOT, type ReadyRecord, type WorldRecord } from '../world-record.ts';
+import { loadReady } from '../restore/snapshots.ts';
+import type { ReadyRecord, WorldRecord } from '../world-record.ts';
 
 /**
  * Gives the machines of a world, which Terraform has just made, the disks and the memory of the machines of its parent,
@@ -35,8 +36,10 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
         { atOnce: nodes.length, signal: lab.host.signal },
       );
       update('loading the memory');
-      for (const { domain } of nodes) await lab.libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT);
-      for (const { domain } of nodes) await lab.libvirt.resume(domain);
+      await loadReady(
+        lab.libvirt,
+        nodes.map(({ domain }) => domain),
+      );
       writeKubeconfig(lab, parent, world.record);
       const { guests, kubernetes } = await openRestored(lab, forked, forkedAtMs);
       return { ...world, guests, kubernetes };
@@ -45,7 +48,7 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
 }
 
 /**
- * Copies the disk of a node of the parent to a node of the world, and powers that on.
+ * Copies the disk of a node of the parent to a node of the world, which is off then.
  *
  * @throws HostError LAB_SNAPSHOT when the parent has no such disk, or somebody used it meanwhile.
  */
@@ -67,7 +70,6 @@ async function forkDisk(
   const state = await lab.libvirt.domainState(source.domain);
   if (state !== 'shut off' && state !== undefined)
     throw unusable(parent, `${source.domain} is ${state}: somebody started it while its disk was copied`);
-  await lab.libvirt.startSuspended(node.domain);
 }
 
 function unusable({ name }: ReadyRecord, lastSeen: string): HostError {

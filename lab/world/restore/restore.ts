@@ -54,7 +54,6 @@ export async function restoreOnce(lab: Lab, record: ReadyRecord): Promise<Pristi
   await loadReady(
     lab.libvirt,
     record.nodes.map((node) => node.domain),
-    { isCopy: record.lane !== undefined },
   );
   return openRestored(lab, record, restoredAtMs);
 }

@@ -9,7 +9,6 @@ type Machines = Pick<
   | 'resume'
   | 'startSuspended'
   | 'createSnapshot'
-  | 'revertSnapshot'
   | 'loadSnapshotInPlace'
   | 'limitReads'
 >;
@@ -25,55 +24,27 @@ export async function saveReady(libvirt: Machines, domains: readonly string[]): 
 }
 
 /**
- * Brings the machines of one world back to the moment that `saveReady` kept, and lets them go on together. A running
- * machine goes back inside its own process, which is faster. One that is off is started from the snapshot.
+ * Brings the machines of one world back to the moment that `saveReady` kept, and lets them go on together. QEMU loads the
+ * snapshot inside its process: a new process takes longer, and libvirt knows nothing of a snapshot that was copied with its
+ * disk. A machine that is off is powered on for it, and does not run before.
  *
- * The bound of its disk is a thing of the process, and outlives a lab that was killed in the middle of a cell, so it is
- * lifted.
- *
- * @param options `isCopy`: the disks were copied from those of another world. libvirt knows nothing of the snapshot in them, and QEMU
- *   loads it in any case.
+ * The bound of a disk is a thing of the process, and outlives a lab that was killed in the middle of a cell, so it is lifted.
  */
-export async function loadReady(
-  libvirt: Machines,
-  domains: readonly string[],
-  { isCopy = false }: { readonly isCopy?: boolean } = {},
-): Promise<void> {
-  if (isCopy) await startOff(libvirt, domains);
+export async function loadReady(libvirt: Machines, domains: readonly string[]): Promise<void> {
   const states = await Promise.all(domains.map((domain) => libvirt.domainState(domain)));
-  const live = domains.filter((_, index) => isLive(states[index]));
-  await Promise.all(live.map((domain) => libvirt.limitReads(domain, 0)));
-  const [only] = domains;
-  if (domains.length === 1 && only !== undefined) {
-    // One machine waits for no other: it runs on at once, which saves two calls of virsh.
-    if (states[0] === 'running') await libvirt.loadSnapshotInPlace(only, READY_SNAPSHOT);
-    else if (!isCopy) await libvirt.revertSnapshot(only, READY_SNAPSHOT);
-    else {
-      await libvirt.loadSnapshotInPlace(only, READY_SNAPSHOT);
-      await libvirt.resume(only);
-    }
-    return;
-  }
-  for (const [index, domain] of domains.entries()) {
-    if (states[index] === 'running') await libvirt.suspend(domain);
-  }
+  // One machine waits for no other: it runs on at once, which saves two calls of virsh.
+  const runsOn = domains.length === 1 && states[0] === 'running';
   await Promise.all(
-    domains.map((domain) =>
-      live.includes(domain)
-        ? libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT)
-        : libvirt.revertSnapshot(domain, READY_SNAPSHOT, 'paused'),
-    ),
-  );
-  for (const domain of domains) await libvirt.resume(domain);
-}
-
-/** Starts the machines that are off, without letting them run. */
-async function startOff(libvirt: Machines, domains: readonly string[]): Promise<void> {
-  await Promise.all(
-    domains.map(async (domain) => {
-      if (!isLive(await libvirt.domainState(domain))) await libvirt.startSuspended(domain);
+    domains.map(async (domain, index) => {
+      const state = states[index];
+      if (!isLive(state)) return libvirt.startSuspended(domain);
+      await libvirt.limitReads(domain, 0);
+      if (state === 'running' && !runsOn) await libvirt.suspend(domain);
     }),
   );
+  await Promise.all(domains.map((domain) => libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT)));
+  if (runsOn) return;
+  for (const domain of domains) await libvirt.resume(domain);
 }
 
 /** A suspended machine was left so by a lab that died between `suspend` and `resume`. */

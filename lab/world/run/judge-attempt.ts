@@ -37,20 +37,15 @@ export async function judgeAttempt(
   const judgeStart = clock.now();
   const answer = await judgeAside(host, { folder: folder.dir, record });
   if (answer === undefined) return undefined;
-  const { now: judged } = answer;
+  const { verdict, note, ...findings } = answer.now;
   const result: CellResult = {
     address: cell.address,
     variant: cell.variant,
     scenario: cell.loaded.scenario.name,
     ...parametersField(cell.loaded.parameters),
-    verdict: judged.verdict,
+    verdict,
     expected: { ...record.expected },
-    attribution: judged.attribution,
-    claims: judged.claims,
-    mismatches: judged.mismatches,
-    ...(judged.measures === undefined ? {} : { measures: judged.measures }),
-    ...(judged.tried === undefined ? {} : { tried: judged.tried }),
-    ...(judged.bug === undefined ? {} : { bug: judged.bug }),
+    ...findings,
     timings: {
       restoreMs: spent.restoreMs,
       ...(bringsImages(cell.loaded.scenario) ? { deliverMs: ran.deliverMs } : {}),
@@ -61,8 +56,8 @@ export async function judgeAttempt(
       totalMs: clock.now() - spent.startedAt,
     },
     evidence: folder.relative,
-    ...(judged.note === undefined ? {} : { note: judged.note }),
+    ...(note === undefined ? {} : { note }),
   };
-  facts.keep(judged.attribution, answer.facts);
+  facts.keep(result.attribution, answer.facts);
   return result;
 }

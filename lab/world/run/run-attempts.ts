@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { appendLine, writeJsonAtomic } from '../../drivers/files/files.ts';
+import { writeJsonAtomic } from '../../drivers/files/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import { combineAttempts } from '../../judge/verdict/attempts.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
-import { cellPaths, runPaths, statePaths } from '../../model/host/paths.ts';
+import { cellPaths, runPaths } from '../../model/host/paths.ts';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import { prepareRegistry } from '../cell/cell-registry.ts';
 import { runCell, type PreparedCell } from '../cell/cell.ts';
 import { makeArchives } from '../cell/deliver-images.ts';
+import { keepTiming } from '../keep-timing.ts';
 import type { GroupRun, LeftWorld } from './group-run.ts';
 import { bringsImages, judgeAttempt, type EvidenceFolder } from './judge-attempt.ts';
 import { makePristine } from './make-pristine.ts';
@@ -102,8 +103,7 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
   // Estimates are made of it, and an interrupted cell says nothing about the next.
   if (result.verdict !== 'interrupted') {
     const seconds = (host.clock.now() - startedAt) / 1000;
-    const timing = { kind: 'cell', name: cell.loaded.scenario.name, seconds };
-    appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
+    keepTiming(host, { kind: 'cell', name: cell.loaded.scenario.name, seconds });
   }
   return { result, left: { ...used, ...(restored === undefined ? {} : { restored }) } };
 }

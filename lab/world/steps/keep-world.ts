@@ -1,6 +1,7 @@
-import { appendLine, writeJsonAtomic } from '../../drivers/files/files.ts';
+import { writeJsonAtomic } from '../../drivers/files/files.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { PastTiming } from '../../plan/worlds/estimate.ts';
+import { keepTiming } from '../keep-timing.ts';
 import type { Lab } from '../lab.ts';
 import type { ReadyRecord } from '../world-record.ts';
 import type { PristineWorld } from '../world.ts';
@@ -24,8 +25,7 @@ export function keepWorld(
   const record: ReadyRecord = { ...world.record, state: 'ready', restartsDeclared, effective, timings };
   writeJsonAtomic(statePaths(host.stateDir).world(record.name).record, record);
   const seconds = (host.clock.now() - made.startedAt) / 1000;
-  const timing: PastTiming = { kind: made.kind, name: record.name, seconds };
-  appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
+  keepTiming(host, { kind: made.kind, name: record.name, seconds });
   lab.undo.disarm();
   return { phase: 'pristine', record, guests, kubernetes };
 }

@@ -57,6 +57,18 @@ describe('bisect --write', () => {
     expect(json.bugs.find(({ id }) => id === BUG)?.firstGood).toEqual(['0.2.33']);
   });
 
+  it('sees no other difference where one side names a default', async () => {
+    copy.restore('bugs');
+    copy.change(
+      FILE,
+      textOf().replace("fixed: { supercronic: '0.2.33' }", "fixed: { supercronic: '0.2.33', cgroup: v2 }"),
+    );
+    const runs = tell('default', { '0.2.30': 'alive', '0.2.32': 'alive', '0.2.33': 'killed' });
+    const { status, stderr } = await bisect(BUG, '--write', '--saved', ...runs);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(textOf()).toContain("cgroup: v2 }\nfirstGood: ['0.2.33']\n");
+  });
+
   it.each<[string, Readonly<Record<string, SavedEnd>>, number]>([
     ['the ends do not differ', { '0.2.30': 'alive', '0.2.32': 'alive', '0.2.33': 'alive' }, 3],
     [

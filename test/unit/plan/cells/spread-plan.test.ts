@@ -16,12 +16,12 @@ describe('a plan with lanes', () => {
     ['one was asked for', 1, 8],
     ['the host admits one', 'auto', 1],
   ] as const)('is the plan that it was where %s', (_, asked, slots) => {
-    expect(spreadPlan(plan, asked, slots)).toBe(plan);
+    expect(spreadPlan(plan, asked, { slots, forkSeconds: 30 })).toBe(plan);
     expect(JSON.stringify(toListResult(plan))).not.toContain('lanes');
   });
 
   it('says how many lanes each world has, and what that takes', () => {
-    const spread = spreadPlan(plan, 2, 1);
+    const spread = spreadPlan(plan, 2, { slots: 1, forkSeconds: 30 });
     expect(spread.worlds.map(({ name, lanes }) => `${name} ${lanes ?? 1}`).sort()).toEqual([
       'default 2',
       'v1 1',

@@ -107,6 +107,16 @@ describe('what a plan is expected to take', () => {
     expect(built.world('tight', 'derived')).toEqual({ ...past().world('tight', 'derived'), fromPast: false });
   });
 
+  it('takes the time of earlier forks for that of the next ones, whatever their world was', () => {
+    const forks = [40, 70, 60].map((seconds) =>
+      JSON.stringify({ kind: 'lane', name: `v${seconds}`, seconds }),
+    );
+    const past = createEstimator(parsePastTimings(forks));
+    expect(past.fork()).toEqual({ seconds: 60, fromPast: true });
+    expect(past.world('v60', 'derived').fromPast).toBe(false);
+    expect(createEstimator([]).fork().fromPast).toBe(false);
+  });
+
   it('counts every run of a scenario that is repeated', () => {
     const path = 'scenarios/plain-exit/scenario.yaml';
     const repeated = configWith({ [path]: `${shippedText(path)}\nrepeat: 3\n` });

@@ -4,6 +4,7 @@ import { sum } from '../../../../lab/model/text/sum.ts';
 import { parseLanes, type AskedLanes } from '../../../../lab/plan/worlds/parse-lanes.ts';
 import { estimateInLanes, planLanes } from '../../../../lab/plan/worlds/plan-lanes.ts';
 
+const FORK_SECONDS = 30;
 const cells = (count: number, seconds = 45): number[] => Array.from({ length: count }, () => seconds);
 
 describe('the lanes of worlds', () => {
@@ -21,7 +22,7 @@ describe('the lanes of worlds', () => {
     ['the longest cell is the bound', [[600, 10, 10]], 'auto', 16, [1]],
     ['no cells', [], 'auto', 4, []],
   ])('%s', (_, works, asked, slots, lanes) => {
-    expect(planLanes(works, asked, slots)).toEqual(lanes);
+    expect(planLanes(works, asked, { slots, forkSeconds: FORK_SECONDS })).toEqual(lanes);
   });
 
   it('are never more than the host admits where it decides, and never slower than one', () => {
@@ -30,19 +31,25 @@ describe('the lanes of worlds', () => {
         fc.array(fc.array(fc.nat(300), { maxLength: 20 }), { maxLength: 6 }),
         fc.integer({ min: 1, max: 40 }),
         (works, slots) => {
-          const lanes = planLanes(works, 'auto', slots);
+          const lanes = planLanes(works, 'auto', { slots, forkSeconds: FORK_SECONDS });
           expect(sum(lanes)).toBeLessThanOrEqual(Math.max(slots, works.length));
           for (const [index, work] of works.entries())
-            expect(estimateInLanes(work, lanes[index] ?? 1)).toBeLessThanOrEqual(sum(work));
+            expect(estimateInLanes(work, lanes[index] ?? 1, FORK_SECONDS)).toBeLessThanOrEqual(sum(work));
         },
       ),
     );
   });
 
+  it('are fewer where forking takes longer', () => {
+    const lanesAt = (forkSeconds: number): number[] =>
+      planLanes([cells(4)], 'auto', { slots: 4, forkSeconds });
+    expect([30, 100, 200].map(lanesAt)).toEqual([[4], [4], [1]]);
+  });
+
   it('take what the longest takes, and the time to fork them', () => {
-    expect(estimateInLanes([10, 20, 30], 1)).toBe(60);
-    expect(estimateInLanes([10, 20, 30], 2)).toBe(60);
-    expect(estimateInLanes([100, 60, 50, 40], 2)).toBe(30 + 140);
+    expect(estimateInLanes([10, 20, 30], 1, 30)).toBe(60);
+    expect(estimateInLanes([10, 20, 30], 2, 30)).toBe(60);
+    expect(estimateInLanes([100, 60, 50, 40], 2, 55)).toBe(55 + 140);
   });
 });
 
