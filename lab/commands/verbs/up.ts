@@ -15,7 +15,7 @@ import { expectAccelerator, proveAccelerator } from '../../world/host/accelerato
 import { DEFAULT_NEEDS } from '../../world/host/checks.ts';
 import { bringUp } from '../../world/bring-up/bring-up.ts';
 import { UP_LANES } from '../../world/bring-up/carry-out.ts';
-import { planUp } from '../../world/bring-up/plan-up.ts';
+import { FROM_ITS_IMAGE, planUp } from '../../world/bring-up/plan-up.ts';
 import type { WorldRecipe } from '../../world/recipe/recipe.ts';
 import { demandOf, withRoom } from '../../world/run/capacity.ts';
 import { closeWorld } from '../../world/world.ts';
@@ -43,7 +43,7 @@ async function answerUpPlan(
     accelerator: expectAccelerator(),
     uri: libvirtUri(context),
   };
-  const plan = await planUp(source, recipe, flags.cold === true ? { cold: true } : {});
+  const plan = await planUp(source, recipe, flags.cold === true ? FROM_ITS_IMAGE : {});
   const timings = parsePastTimings(readLines(statePaths(context.stateDir).timings));
   const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, timings);
   const command = ['up', ...words.map(shellWord), ...(flags.cold === true ? ['--cold'] : [])].join(' ');
