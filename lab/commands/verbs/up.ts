@@ -12,7 +12,7 @@ import { expectAccelerator, proveAccelerator } from '../../world/host/accelerato
 import { DEFAULT_NEEDS } from '../../world/host/checks.ts';
 import { bringUp } from '../../world/bring-up/bring-up.ts';
 import { UP_LANES } from '../../world/bring-up/carry-out.ts';
-import { planUp } from '../../world/bring-up/plan-up.ts';
+import { FROM_ITS_IMAGE, planUp } from '../../world/bring-up/plan-up.ts';
 import type { WorldRecipe } from '../../world/recipe/recipe.ts';
 import { demandOf, withRoom } from '../../world/run/capacity.ts';
 import { closeWorld } from '../../world/world.ts';
@@ -42,7 +42,7 @@ async function answerUpPlan(
     accelerator: expectAccelerator(),
     uri: libvirtUri(context),
   };
-  const plan = await planUp(source, recipe, flags.cold === true ? { cold: true } : {});
+  const plan = await planUp(source, recipe, flags.cold === true ? FROM_ITS_IMAGE : {});
   const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, readPastTimings(context));
   const command = spellLine('up', words, flags);
   return { status: 'passed', json: result, page: () => renderUpPlan(result, command) };

@@ -14,7 +14,7 @@ import { buildWorld } from './build.ts';
 import { carryOut, type Supplies } from './carry-out.ts';
 import { planImageSpec } from '../recipe/image-spec.ts';
 import { lookUpWorld, type UpSource } from '../recipe/look-up-world.ts';
-import { planBake, planUp, type UpPlan, type UpWishes } from './plan-up.ts';
+import { FROM_ITS_IMAGE, planBake, planUp, type UpPlan, type UpWishes } from './plan-up.ts';
 import { planWorld, type WorldRecipe } from '../recipe/recipe.ts';
 
 /** How a world came up. */
@@ -30,7 +30,7 @@ export interface BringUpOptions {
   readonly keep: boolean;
   /** Build it from its image, whatever is saved. */
   readonly fresh?: boolean;
-  /** Never derive it from another world. */
+  /** Build it from its image: neither restore it nor derive it from another world. */
   readonly cold?: boolean;
   /** Called when it fails its health gate, and when it is built again for that. */
   readonly report?: ReportWorld;
@@ -62,8 +62,8 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
   const supply = openSupply(host, catalogue);
   const made = new Map<string, Artifact>();
   let wishes: UpWishes = {
-    ...(options.cold === true ? { cold: true } : {}),
-    ...(options.fresh === true ? { notSaved: 'is not to be used' } : {}),
+    ...(options.fresh === true ? { notSaved: FROM_ITS_IMAGE.notSaved } : {}),
+    ...(options.cold === true ? FROM_ITS_IMAGE : {}),
   };
   for (;;) {
     const { plan, supplies } = await oneAtATime(async () => {

@@ -29,6 +29,9 @@ export interface UpWishes {
   readonly notSaved?: string;
 }
 
+/** What `--cold` asks for: the world is built, whatever is saved of it or of its parent. */
+export const FROM_ITS_IMAGE: UpWishes = { cold: true, notSaved: 'is not to be used' };
+
 /** How a world comes up, and by which steps. */
 export interface UpPlan {
   readonly recipe: WorldRecipe;

@@ -17,7 +17,10 @@ import { createFakeLab, inputOf } from '../fake-world.ts';
 
 vi.mock('../../../../lab/world/bring-up/build.ts', () => ({ buildWorld: vi.fn() }));
 vi.mock('../../../../lab/world/bring-up/carry-out.ts', () => ({ carryOut: vi.fn() }));
-vi.mock('../../../../lab/world/bring-up/plan-up.ts', () => ({ planUp: vi.fn() }));
+vi.mock(import('../../../../lab/world/bring-up/plan-up.ts'), async (original) => ({
+  ...(await original()),
+  planUp: vi.fn(),
+}));
 vi.mock('../../../../lab/world/derive/derive.ts', () => ({ deriveWorld: vi.fn() }));
 vi.mock('../../../../lab/world/derive/find-derivation.ts', () => ({ findDerivation: vi.fn() }));
 vi.mock('../../../../lab/world/restore/restore.ts', () => ({ restoreWorld: vi.fn() }));
@@ -112,6 +115,14 @@ describe('a world that cannot be derived', () => {
     });
     await expect(bringUp(lab, DEFAULT_VARIANT, { keep: false })).rejects.toThrow('cp was stopped');
     expect(buildWorld).not.toHaveBeenCalled();
+  });
+});
+
+describe('a world that is to be built from its image', () => {
+  it('is neither restored nor derived', async () => {
+    plan({ way: 'built' });
+    await bringUp(lab, DEFAULT_VARIANT, { keep: false, cold: true });
+    expect(wishes()).toEqual([{ cold: true, notSaved: 'is not to be used' }]);
   });
 });
 

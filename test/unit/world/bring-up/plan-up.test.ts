@@ -7,7 +7,7 @@ import type { Host } from '../../../../lab/model/host/host.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
 import { planImageSpec } from '../../../../lab/world/recipe/image-spec.ts';
 import { lookUpWorld, type UpSource } from '../../../../lab/world/recipe/look-up-world.ts';
-import { planBake, planUp, type UpPlan } from '../../../../lab/world/bring-up/plan-up.ts';
+import { FROM_ITS_IMAGE, planBake, planUp, type UpPlan } from '../../../../lab/world/bring-up/plan-up.ts';
 import { findDerivation } from '../../../../lab/world/derive/find-derivation.ts';
 import { findImage } from '../../../../provision/layers/image.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
@@ -142,6 +142,17 @@ describe('the plan of a world that is known', () => {
     const plan = await planUp(source, recipe, { notSaved: 'was not healthy' }, ALL);
     expect(plan).toMatchObject({ way: 'built', why: 'the saved one was not healthy' });
     expect(plan.steps.find(({ id }) => id === 'old world')?.why).toBe('was not healthy');
+    expect(findDerivation).not.toHaveBeenCalled();
+  });
+
+  it('builds it for --cold, whether one is saved or not', async () => {
+    bakeImage(host, spec);
+    expect(await planUp(source, recipe, FROM_ITS_IMAGE, ALL)).toMatchObject({ way: 'built' });
+    save();
+    expect(await planUp(source, recipe, FROM_ITS_IMAGE, ALL)).toMatchObject({
+      way: 'built',
+      why: 'the saved one is not to be used',
+    });
     expect(findDerivation).not.toHaveBeenCalled();
   });
 
