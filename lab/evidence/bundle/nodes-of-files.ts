@@ -2,20 +2,23 @@ import type { CollectedFile } from './collected.ts';
 import { containerIdsOf } from './containers.ts';
 
 const ID = /[0-9a-f]{64}/g;
+/** A pod's uid, also as a slice has it. */
+const UID = /[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/g;
 
 /**
  * Tells of which node each file is: by its path, by the machine that its lines name, and else by there being only one. The API may
- * know the machine by another name: containers that its logs tell of are in pods, and these have a node.
+ * know the machine by another name: its kernel, kubelet and runtime tell only of containers and pods that are on it.
  */
 export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedFile) => string | undefined {
-  const { nodeOfContainer, names: known } = nodesOfPods(files);
+  const { nodeOfContainer, nodeOfPod, names: known } = nodesOfPods(files);
   const byLabel = new Map([...known].map((name) => [labelOf(name), name]));
   const named = new Map<CollectedFile, string>();
   for (const file of files) {
     if (isOfCluster(file)) continue;
     const written = file.place.node ?? file.host;
     const name =
-      nodeByContainers(file, nodeOfContainer) ??
+      nodeByContainers(file, nodeOfContainer, ID) ??
+      nodeByContainers(file, nodeOfPod, UID) ??
       (written === undefined ? undefined : (byLabel.get(labelOf(written)) ?? written));
     if (name !== undefined) named.set(file, name);
   }
@@ -43,35 +46,47 @@ function labelOf(name: string): string {
 
 function nodesOfPods(files: readonly CollectedFile[]): {
   readonly nodeOfContainer: ReadonlyMap<string, string>;
+  readonly nodeOfPod: ReadonlyMap<string, string>;
   readonly names: ReadonlySet<string>;
 } {
   const nodes = new Map<string, string>();
+  const pods = new Map<string, string>();
   const names = new Set<string>();
   for (const { kept } of files)
     for (const { entry } of kept) {
       if (entry.kind !== 'object' || entry.what !== 'pod') continue;
-      const { spec } = entry.object as { readonly spec?: { readonly nodeName?: unknown } };
+      const { spec, metadata } = entry.object as {
+        readonly spec?: { readonly nodeName?: unknown };
+        readonly metadata?: { readonly uid?: unknown };
+      };
       const name = spec?.nodeName;
       if (typeof name !== 'string') continue;
       names.add(name);
       for (const id of containerIdsOf(entry.object)) nodes.set(id, name);
+      if (typeof metadata?.uid === 'string') pods.set(metadata.uid, name);
     }
-  return { nodeOfContainer: nodes, names };
+  return { nodeOfContainer: nodes, nodeOfPod: pods, names };
 }
 
-function nodeByContainers(file: CollectedFile, nodeOf: ReadonlyMap<string, string>): string | undefined {
+/** The node of a container or of a pod that a file tells of. */
+function nodeByContainers(
+  file: CollectedFile,
+  nodeOf: ReadonlyMap<string, string>,
+  wanted: RegExp,
+): string | undefined {
   if (nodeOf.size === 0) return undefined;
-  for (const { entry } of file.kept) {
+  for (const { entry, role } of file.kept) {
+    const isOfMachine = wanted === ID || role === 'kubelet' || role === 'containerd';
     const text =
       entry.kind === 'kernel'
         ? entry.text
-        : entry.kind === 'program'
+        : entry.kind === 'program' && isOfMachine
           ? entry.message
           : entry.kind === 'runtime'
             ? entry.containerId
             : '';
-    for (const [id] of text.matchAll(ID)) {
-      const name = nodeOf.get(id);
+    for (const [id] of text.matchAll(wanted)) {
+      const name = nodeOf.get(id.replaceAll('_', '-'));
       if (name !== undefined) return name;
     }
   }

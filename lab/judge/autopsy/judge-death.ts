@@ -57,13 +57,13 @@ export function judgeDeathIn(
   if (isOfWindows(whole, found.pod, node))
     return { kind: 'windows', says: 'it ran on Windows: who kills containers there is not known here' };
   const nodes = [...new Set(observations.filter(isOfNode).flatMap((seen) => seen.node ?? []))];
-  if (node !== undefined && nodes.length > 0 && !nodes.includes(node))
-    return {
-      kind: 'another-node',
-      says: `it ran on ${node}, and the logs are of ${nodes.join(', ')}: of another node, or names and ids were replaced so that nothing joins`,
-      known: nodes,
-    };
-  return judgeFound(assignNode(observations, node), found, node);
+  if (node === undefined || nodes.length === 0 || nodes.includes(node))
+    return judgeFound(assignNode(observations, node), found, node);
+  const says = `it ran on ${node}, and the logs are of ${nodes.join(', ')}: of another node, or names and ids were replaced so that nothing joins`;
+  if (found.death === undefined) return { kind: 'another-node', says, known: nodes };
+  // What the API says of its end is said all the same.
+  const rest = observations.filter((seen) => seen.node === node || !isOfNode(seen));
+  return { ...judgeFound(rest, found, node), note: says };
 }
 
 function isOfWindows(index: EvidenceIndex, { uids }: FoundDeath['pod'], node: string | undefined): boolean {

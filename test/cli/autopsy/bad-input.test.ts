@@ -70,38 +70,6 @@ const REFUSED: readonly Row[] = [
     says: [/no death in the input is the one that was asked for; there are\n {2}default\/eater\/eater/],
   })),
   {
-    what: 'a pod of another node',
-    make: (at) => {
-      mkdirSync(at);
-      writeFileSync(
-        join(at, 'pod.yaml'),
-        readFileSync(join(PASTES, OOM, 'input/pod.yaml'), 'utf8').replace(
-          'nodeName: node-1',
-          'nodeName: node-9',
-        ),
-      );
-      writeFileSync(
-        join(at, 'kern.log'),
-        '2026-11-20T21:53:58+0000 node-1 kernel: Linux version 6.1.0\n2026-11-20T21:53:59+0000 node-1 kernel: device eth0 left promiscuous mode\n',
-      );
-      return [at];
-    },
-    status: 2,
-    says: [/it ran on node-9, and the logs are of node-1: of another node/],
-  },
-  {
-    what: 'names that somebody replaced so that nothing joins',
-    make: paste(OOM, {
-      'dmesg.txt': (text) =>
-        text.replaceAll(/b945dc[0-9a-f]+/g, 'REPLACED').replaceAll(/pod11fb[0-9a-f_]+/g, 'podREPLACED'),
-      'kubelet.log': (text) =>
-        text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID').replaceAll(/[0-9a-f]{64}/g, 'ID'),
-    }),
-    words: ['--pod', 'default/eater'],
-    status: 2,
-    says: [/names and ids were replaced so that nothing joins/],
-  },
-  {
     what: 'a pod of a Windows node',
     make: paste('p10-oom-api-only', {
       'pod.yaml': (text) => text.replace('spec:\n', 'spec:\n  os:\n    name: windows\n'),
@@ -187,6 +155,38 @@ const OPEN: readonly Row[] = [
       /no kernel log of its node was given; no trace of signals was given/,
       /no log of its container runtime was given/,
     ],
+  },
+  {
+    what: 'a pod of another node',
+    make: (at) => {
+      mkdirSync(at);
+      writeFileSync(
+        join(at, 'pod.yaml'),
+        readFileSync(join(PASTES, OOM, 'input/pod.yaml'), 'utf8').replace(
+          'nodeName: node-1',
+          'nodeName: node-9',
+        ),
+      );
+      writeFileSync(
+        join(at, 'kern.log'),
+        '2026-11-20T21:53:58+0000 node-1 kernel: Linux version 6.1.0\n2026-11-20T21:53:59+0000 node-1 kernel: device eth0 left promiscuous mode\n',
+      );
+      return [at];
+    },
+    status: 3,
+    says: [/it ran on node-9, and the logs are of node-1: of another node/],
+  },
+  {
+    what: 'names that somebody replaced so that nothing joins',
+    make: paste(OOM, {
+      'dmesg.txt': (text) =>
+        text.replaceAll(/b945dc[0-9a-f]+/g, 'REPLACED').replaceAll(/pod11fb[0-9a-f_]+/g, 'podREPLACED'),
+      'kubelet.log': (text) =>
+        text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID').replaceAll(/[0-9a-f]{64}/g, 'ID'),
+    }),
+    words: ['--pod', 'default/eater'],
+    status: 3,
+    says: [/names and ids were replaced so that nothing joins/],
   },
   {
     what: 'a kernel log that begins after the death',

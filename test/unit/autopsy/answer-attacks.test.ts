@@ -49,6 +49,7 @@ const side = (code: number): object => ({ name: 'side', id: SIDE_ID, code });
 const done = { code: 0, reason: 'Completed', at: '18:10:00' };
 const oomd = (cgroup: string): string =>
   `Nov 20 21:53:59 node-7 systemd-oomd[601]: Killed ${cgroup} due to memory pressure for /kubepods.slice being 71.62% > 60.00% for > 30s with reclaim activity`;
+const eth0 = 'Nov 20 21:53:58 ip-10-0-0-7 kernel: device eth0 left promiscuous mode';
 const WIDE = `LAST SEEN   TYPE      REASON      OBJECT      SUBOBJECT             SOURCE            MESSAGE                                                  FIRST SEEN   COUNT   NAME
 2m10s       Normal    Killing     pod/api-0   spec.containers{api}  kubelet, node-7   Container api failed liveness probe, will be restarted   2m10s        1       api-0.18e9f2ed02aa11bb
 100s        Normal    Started     pod/api-0   spec.containers{api}  kubelet, node-7   Started container api                                    62m          2       api-0.18e9f2ed03cc22dd`;
@@ -98,6 +99,21 @@ const NAMED: readonly Attack[] = [
     text: fenced(crictlPart(), dmesgT('21:53:59')),
     question: API,
     killer: 'memcg-oom',
+  },
+  {
+    what: 'an eviction, and the log of a machine that nothing joins with the node of the pod',
+    text: fenced(podYaml({ ends: [], status: EVICTED }), eth0),
+    question: API,
+    killer: 'kubelet-eviction',
+  },
+  {
+    what: 'an eviction, and a kubelet that names the pod by its uid, on a machine of another name',
+    text: fenced(
+      podYaml({ ends: [], status: EVICTED }),
+      `${eth0}\n${probeLines('ip-10-0-0-7 kubelet[857]').split('\n')[1] ?? ''}`,
+    ),
+    question: API,
+    killer: 'kubelet-eviction',
   },
 ];
 

@@ -56,7 +56,9 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
   const disrupted =
     isInTime && DELETED_BY[condition?.disruption?.reason ?? ''] !== undefined ? condition : undefined;
   const said = findTaint(file);
-  const taint = said !== undefined && isOfThis(said.at) ? said : undefined;
+  // Since releases write conditions, a taint writes one before it deletes.
+  const isOfTaint = isOfThis(said?.at) && !(hasConditions(file) && isRequestSeen(file, found));
+  const taint = isOfTaint ? said : undefined;
   return {
     killer: 'api-deletion',
     how: howDeleted(file, disrupted, taint),

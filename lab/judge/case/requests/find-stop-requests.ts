@@ -17,7 +17,7 @@ import { podWith } from './pod-until-end.ts';
 import type { StopRequest, StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { isAfter, isAtLeast, isAtMost, isNear, isWithin, shift } from '../../records/times.ts';
+import { isAfter, isAtLeast, isAtMost, isBefore, isNear, isWithin, shift } from '../../records/times.ts';
 
 /**
  * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
@@ -51,7 +51,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   const first = dated.reduce<StopRequest | undefined>(
     // Times are cut to whole seconds: of two requests in one second the more specific one counts, and it comes first.
     (best, request) =>
-      isAtMost(best?.at, shift(request.at, CUT_MS), { unknown: 'does not' }) ? best : request,
+      isBefore(best?.at, shift(request.at, CUT_MS), { unknown: 'does not' }) ? best : request,
     undefined,
   );
   const cause = first ?? fitting[0];
@@ -84,19 +84,21 @@ function isAfterFirstAct(
   heardAt: number | undefined,
 ): boolean {
   if (firstAct === undefined || request.scope === 'container') return false;
-  if (isByApi(request) && heardAt !== undefined) return heardAt > firstAct.to + SAME_NODE_MS;
+  // The kubelet logs both.
+  const slackMs = firstAct.isLogged ? 0 : SAME_NODE_MS;
+  if (isByApi(request) && heardAt !== undefined) return heardAt > firstAct.to + slackMs;
   return isAfter(request.at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
 }
 
 /** Whether somebody made it at the API, of which the kubelet hears. */
-function isByApi({ killer }: StopRequest): boolean {
-  return killer === 'api-deletion' || killer === 'preemption';
+function isByApi({ killer, how }: StopRequest): boolean {
+  return killer === 'api-deletion' || (killer === 'preemption' && how !== 'critical-pod');
 }
 
 /** A preemption by the scheduler, a drain and a taint are deletions with a reason. */
 function isSameAct(a: StopRequest, b: StopRequest): boolean {
   return (
-    a.killer === b.killer || (a.scope === b.scope && isNear(a.at, b.at, CUT_MS, { unknown: 'does not' }))
+    a.killer === b.killer || (isByApi(a) && isByApi(b) && isNear(a.at, b.at, CUT_MS, { unknown: 'does not' }))
   );
 }
 

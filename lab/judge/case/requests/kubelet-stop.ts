@@ -59,9 +59,8 @@ export function findStops(
     const second = event.firstAt ?? event.at;
     if (second === undefined) return isOfEachEnd(event, file);
     const lineAt = findLineOf(event, second, file);
-    return lineAt === undefined
-      ? isInLife(second, event.at, file, until, CLOCKS_MS)
-      : isInLife(lineAt, latest([lineAt, event.at]), file, until, SAME_NODE_MS);
+    // Both have the clock of the node; that of an event is cut, and no later than it was.
+    return isInLife(lineAt ?? second, latest([lineAt ?? second, event.at]), file, until, SAME_NODE_MS);
   });
   return [...lines, ...events]
     .map((record) => ({ record, reason: reasonIn(record.message, container) }))

@@ -24,9 +24,7 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const firstAct = findFirstAct(file);
   if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';
   if (scope === 'container') return 'before';
-  // Two requests that nobody dates, by two who do not know of each other.
-  const others = file.requests.rivals.filter((rival) => rival.at === undefined && rival.killer !== killer);
-  if (at === undefined && others.length > 0) return 'open';
+  if (file.requests.rivals.some((rival) => isTied(request, rival))) return 'open';
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
   if (!AT_THE_API.includes(killer) || how === 'critical-pod') return orderOfOwn(file, request, firstAct);
@@ -62,6 +60,15 @@ function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | u
   return (firstAct !== undefined || isAtMost(at, decidedAt, { unknown: 'counts' })) && !isAskedTwice(file)
     ? 'same-second'
     : 'open';
+}
+
+/**
+ * Whether nothing tells which of two came first: nobody dates either, or both have the same second. They do not know of each other,
+ * and the kubelet acts for the first.
+ */
+function isTied({ at, killer }: StopRequest, rival: StopRequest): boolean {
+  if (rival.killer === killer) return false;
+  return at === undefined ? rival.at === undefined : Math.abs(at - (rival.at ?? Infinity)) < CUT_MS;
 }
 
 /** Rows of a table that have only ages: the kubelet ends a pod once, and says that it does. */

@@ -31,12 +31,19 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   const unordered =
     order === 'before' ? [] : ['nothing tells whether it was asked for before the kubelet began to stop it'];
   const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
+  const unproven =
+    killer === 'preemption' && cause.how === 'scheduler' && !cause.refs.some((ref) => ref?.source === 'event')
+      ? [
+          'the scheduler, which says afterwards whom it preempted, did not: somebody else may have deleted it first',
+        ]
+      : [];
   const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
   const doubts = [
     ...untraced,
     ...several,
     ...unordered,
     ...undated,
+    ...unproven,
     ...unsaid,
     ...findStrangeStop(file),
     ...findUnseenAct(file, cause),
