@@ -1,6 +1,6 @@
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from '../judge/autopsy/death.ts';
 import { judgeDeathIn, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
-import { openInput, type OpenInput } from '../judge/autopsy/list-deaths.ts';
+import { openInput, type OpenInput } from '../judge/autopsy/open-input.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import type { Autopsy, AutopsyDeath } from '../model/saved/autopsy.ts';

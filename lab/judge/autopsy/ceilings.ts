@@ -1,6 +1,7 @@
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
+import type { EvidenceIndex } from '../records/evidence-index.ts';
 
 /**
  * What an input is made of, each with all before it. `api`: objects and events of the API only. `logs`: logs of the node
@@ -65,8 +66,8 @@ const OF_LOGS: readonly Observation['ref']['source'][] = [
 ];
 
 /** What an input is made of, as far as it is about one node. */
-export function profileOf(observations: readonly Observation[], node: string | undefined): Profile {
-  const own = observations.filter((observation) => observation.kind !== 'lost' && observation.node === node);
+export function profileOf({ all }: EvidenceIndex, node: string | undefined): Profile {
+  const own = all.filter((observation) => observation.kind !== 'lost' && observation.node === node);
   if (own.some(({ kind, ref }) => ref.source === 'trace' || kind === 'process-exited')) return 'trace';
   const isCounter = (observation: Observation): boolean =>
     (observation.kind === 'node-beat' && observation.oomKills !== undefined) ||

@@ -5,15 +5,15 @@ import type { CaseFile } from '../case/case-file.ts';
 import { openCaseOf } from '../case/open-case.ts';
 import type { Victim } from '../case/victim.ts';
 import { findEndOf, type ContainerEnd } from '../records/container-end.ts';
-import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
+import { indexEvidence, withLost, type EvidenceIndex } from '../records/evidence-index.ts';
 import { podWithoutState } from '../records/pod-without-state.ts';
 import { drawUp } from '../verdict/draw-up.ts';
 import { keepBelow, profileOf, type Profile } from './ceilings.ts';
 import type { AskedDeath, Death, DeathProblem } from './death.ts';
 import { findDeath, type FoundDeath } from './find-death.ts';
 import type { KnownPod } from './known-containers.ts';
-import { openInput, type OpenInput } from './list-deaths.ts';
-import { assignNode, findMissingSources, isOfNode, UNNUMBERED } from './missing-sources.ts';
+import { findMissingSources, UNNUMBERED } from './missing-sources.ts';
+import { openInput, type OpenInput } from './open-input.ts';
 import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
 
@@ -48,22 +48,20 @@ export function judgeDeath(
 
 /** The same of an input that was opened before: several questions about it index its records once. */
 export function judgeDeathIn(
-  { observations, index: whole, known, deaths }: OpenInput,
+  { index, known, deaths, nodes, ofNode, ofCluster }: OpenInput,
   asked: AskedDeath,
 ): DeathAnswer | DeathProblem {
-  const found = findDeath(asked, deaths, known, whole);
+  const found = findDeath(asked, deaths, known, index);
   if (found.kind !== 'found') return found;
   const node = found.pod.node ?? found.death?.node;
-  if (isOfWindows(whole, found.pod, node))
+  if (isOfWindows(index, found.pod, node))
     return { kind: 'windows', says: 'it ran on Windows: who kills containers there is not known here' };
-  const nodes = [...new Set(observations.filter(isOfNode).flatMap((seen) => seen.node ?? []))];
   if (node === undefined || nodes.length === 0 || nodes.includes(node))
-    return judgeFound(assignNode(observations, node), found, node);
+    return judgeFound(ofNode(node), found, node);
   const says = `it ran on ${node}, and the logs are of ${nodes.join(', ')}: of another node, or names and ids were replaced so that nothing joins`;
   if (found.death === undefined) return { kind: 'another-node', says, known: nodes };
   // What the API says of its end is said all the same.
-  const rest = observations.filter((seen) => seen.node === node || !isOfNode(seen));
-  return { ...judgeFound(rest, found, node), note: says };
+  return { ...judgeFound(ofCluster(), found, node), note: says };
 }
 
 function isOfWindows(index: EvidenceIndex, { uids }: FoundDeath['pod'], node: string | undefined): boolean {
@@ -73,27 +71,21 @@ function isOfWindows(index: EvidenceIndex, { uids }: FoundDeath['pod'], node: st
   );
 }
 
-function judgeFound(
-  observations: readonly Observation[],
-  found: FoundDeath,
-  node: string | undefined,
-): DeathAnswer {
-  const { missing, end } = lookFirst(observations, found, node);
-  const given = [...missing, ...observations];
-  const facts = readFacts(indexEvidence(given), found.pod);
-  const question = { victim: { container: found.container }, ...windowOf(observations, end) };
-  const open = (all: readonly Observation[]): CaseFile => {
-    const index = indexEvidence(all);
-    return openCaseOf({ record: question, facts, victim: victimOf(index, found, node) }, index);
-  };
-  const ended = { node, containerId: found.containerId, startedAt: end?.startedAt, at: end?.at };
+function judgeFound(index: EvidenceIndex, found: FoundDeath, node: string | undefined): DeathAnswer {
+  const victim = victimOf(index, found, node);
+  const startedAt = victim.end?.startedAt ?? findStart(index, found, victim);
+  const life = victim.end ?? { startedAt, at: undefined };
+  const ended = { node, containerId: found.containerId, startedAt: life.startedAt, at: life.at };
+  const facts = readFacts(index, found.pod);
+  const record = { victim: { container: found.container }, ...windowOf(index, life.startedAt) };
+  const open = (settled: EvidenceIndex): CaseFile => openCaseOf({ record, facts, victim }, settled);
+  const given = withLost(index, [...findMissingSources(index, { node, startedAt }), ...index.of('lost')]);
   const trusted = distrustTimes(given, ended);
-  const { settled, note } = mayHaveRebooted(given, ended)
-    ? { settled: trusted, note: undefined }
-    : settleBooks(trusted, open(trusted));
-  const file = open(settled);
+  const before = open(trusted);
+  const { settled, note } = mayHaveRebooted(index, ended) ? AS_IT_IS : settleBooks(trusted, before);
+  const file = settled === undefined ? before : open(settled);
   const drawn = drawUp(file);
-  const profile = profileOf(observations, node);
+  const profile = profileOf(index, node);
   const attribution = keepBelow(drawn.attribution, profile);
   return {
     kind: 'answer',
@@ -106,58 +98,41 @@ function judgeFound(
     facts,
     note:
       note ??
-      describeMisreadClock(given, ended) ??
+      describeMisreadClock(index, ended) ??
       (attribution.killer === 'unknown' ? drawn.conclusion.note : undefined),
   };
 }
 
-interface FirstLook {
-  readonly missing: readonly Lost[];
-  readonly end: { readonly startedAt: number | undefined; readonly at: number | undefined } | undefined;
-}
-
-/** What the input lacks for this very container. */
-function lookFirst(
-  observations: readonly Observation[],
-  found: FoundDeath,
-  node: string | undefined,
-): FirstLook {
-  const index = indexEvidence(observations);
-  const { versions, end } = victimOf(index, found, node);
-  const view = versions.at(-1)?.containers.find(({ id }) => id === found.containerId);
-  const startedAt =
-    end?.startedAt ??
-    view?.startedAt ??
-    index.of('runtime-start').find(({ containerId }) => containerId === found.containerId)?.at;
-  return {
-    missing: findMissingSources(observations, { node, startedAt }),
-    end: end ?? (startedAt === undefined ? undefined : { startedAt, at: undefined }),
-  };
+/** When the container started, where no record of its end says so. */
+function findStart(
+  index: EvidenceIndex,
+  { containerId }: FoundDeath,
+  { versions }: Victim,
+): number | undefined {
+  const view = versions.at(-1)?.containers.find(({ id }) => id === containerId);
+  const start = index.of('runtime-start').find((event) => event.containerId === containerId);
+  return view?.startedAt ?? start?.at;
 }
 
 /** From the start of the container to the newest record. */
 function windowOf(
-  observations: readonly Observation[],
-  end: FirstLook['end'],
+  { all }: EvidenceIndex,
+  startedAt: number | undefined,
 ): { startedAt: string; endedAt: string } {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { at } of observations) {
+  for (const { at } of all) {
     if (at === undefined || !Number.isFinite(at)) continue;
     first = Math.min(first, at);
     last = Math.max(last, at);
   }
-  const startedAt = end?.startedAt ?? (Number.isFinite(first) ? first : 0);
+  const from = startedAt ?? (Number.isFinite(first) ? first : 0);
   return {
-    startedAt: new Date(startedAt).toISOString(),
-    endedAt: new Date(Math.max(startedAt, Number.isFinite(last) ? last : startedAt)).toISOString(),
+    startedAt: new Date(from).toISOString(),
+    endedAt: new Date(Math.max(from, Number.isFinite(last) ? last : from)).toISOString(),
   };
 }
 
-function victimOf(
-  index: EvidenceIndex,
-  found: FoundDeath,
-  node: string | undefined,
-): Victim & { versions: readonly PodSeen[] } {
+function victimOf(index: EvidenceIndex, found: FoundDeath, node: string | undefined): Victim {
   const { pod, container, containerId } = found;
   const versions = index.of('pod-seen').filter(({ uid }) => pod.uids.includes(uid));
   const newest = versions.at(-1);
@@ -228,18 +203,25 @@ const KILL_LINES: readonly Observation['kind'][] = [
   'kernel-reaped',
 ];
 
+/** What follows from the kernel's books. */
+interface Settled {
+  /** The evidence as it counts then; undefined where nothing of it changes. */
+  readonly settled: EvidenceIndex | undefined;
+  readonly note: string | undefined;
+}
+
+const AS_IT_IS: Settled = { settled: undefined, note: undefined };
+
 /**
  * Holds the kernel's log against its own count of kills, and takes the consequence. Too few lines: some are lost. Too many:
  * somebody writes them in the kernel's name, and none counts. Equal: the log has every kill, whether its records have numbers
  * or not.
  */
-function settleBooks(
-  observations: readonly Observation[],
-  file: CaseFile,
-): { readonly settled: readonly Observation[]; readonly note: string | undefined } {
+function settleBooks(index: EvidenceIndex, file: CaseFile): Settled {
   const counts = compareKillCounts(file);
-  const node = file.node;
-  const loss = (why: string, ref: Lost['ref'], boot: string): Lost => ({
+  const { node } = file;
+  const lost = index.of('lost');
+  const lose = (why: string, { ref, boot }: Pick<Lost, 'ref' | 'boot'>): Lost => ({
     kind: 'lost',
     source: 'kmsg',
     why,
@@ -250,23 +232,21 @@ function settleBooks(
   });
   switch (counts.state) {
     case 'unread':
-      return { settled: observations, note: undefined };
-    case 'equal':
-      return {
-        settled: observations.filter(
-          (seen) => !(seen.kind === 'lost' && seen.why === UNNUMBERED && seen.node === node),
-        ),
-        note: undefined,
-      };
+      return AS_IT_IS;
+    case 'equal': {
+      const kept = lost.filter((loss) => loss.why !== UNNUMBERED || loss.node !== node);
+      return { settled: withLost(index, kept), note: undefined };
+    }
     case 'lines-missing': {
       const why = `the kernel counted ${counts.kills} OOM kills, and ${counts.missing} of them are not in its log`;
-      return { settled: [loss(why, counts.last.ref, counts.last.boot), ...observations], note: why };
+      return { settled: withLost(index, [lose(why, counts.last), ...lost]), note: why };
     }
     case 'too-many-lines': {
       const why = `void: the log has ${counts.extra} OOM kills more than the kernel counted, so somebody writes them in its name`;
-      const { boot, ref } = counts.last;
-      const kept = observations.filter((seen) => !(KILL_LINES.includes(seen.kind) && seen.boot === boot));
-      return { settled: [loss(why, ref, boot), ...kept], note: why };
+      const isFalse = ({ kind, boot }: Observation): boolean =>
+        KILL_LINES.includes(kind) && boot === counts.last.boot;
+      const kept = index.all.filter((seen) => !isFalse(seen));
+      return { settled: indexEvidence([lose(why, counts.last), ...kept]), note: why };
     }
   }
 }

@@ -1,39 +1,17 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
-import type { ContainerView, Observation, PodSeen } from '../../model/evidence/observation.ts';
-import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
+import type { ContainerView, PodSeen } from '../../model/evidence/observation.ts';
+import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { compareTimes, earliest, isNear } from '../records/times.ts';
 import { FOLLOWS_MS } from '../records/tolerances.ts';
 import type { Death } from './death.ts';
-import { listKnown, type KnownContainers, type KnownContainer, type KnownPod } from './known-containers.ts';
-
-/** An input whose records are indexed once, for all questions about it. */
-export interface OpenInput {
-  readonly observations: readonly Observation[];
-  readonly index: EvidenceIndex;
-  readonly known: KnownContainers;
-  /** Every death that it knows of, as `listDeaths` lists them. */
-  readonly deaths: readonly Death[];
-}
-
-/** @param observations sorted by time. */
-export function openInput(observations: readonly Observation[]): OpenInput {
-  const index = indexEvidence(observations);
-  const known = listKnown(index);
-  return { observations, index, known, deaths: deathsIn(index, known) };
-}
+import type { KnownContainers, KnownContainer, KnownPod } from './known-containers.ts';
 
 /**
  * Lists every death that the input knows of, newest first: containers that ended, as the API, the runtime or the kubelet
  * says, and processes that the OOM killer took. A death without a time comes last.
- *
- * @param observations sorted by time.
  */
-export function listDeaths(observations: readonly Observation[]): readonly Death[] {
-  return openInput(observations).deaths;
-}
-
-function deathsIn(index: EvidenceIndex, known: KnownContainers): Death[] {
+export function listDeaths(index: EvidenceIndex, known: KnownContainers): Death[] {
   const deaths = gatherEnds(index, known);
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);

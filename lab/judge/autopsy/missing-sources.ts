@@ -4,6 +4,7 @@ import {
   type EvidenceSource,
 } from '../../model/evidence/evidence-files.ts';
 import type { Covered, Lost, Observation } from '../../model/evidence/observation.ts';
+import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { API_MS } from '../records/tolerances.ts';
 
 /** Why a kernel log as text is not whole by itself. */
@@ -15,59 +16,21 @@ interface Life {
   readonly startedAt: number | undefined;
 }
 
-/** Kinds whose records are of the whole cluster, or of the lab itself. */
-const OF_CLUSTER: readonly Observation['kind'][] = [
-  'pod-seen',
-  'kube-event',
-  'node-seen',
-  'lease-renewed',
-  'node-answered',
-  'host-load',
-  'registry-served',
-  'stimulus',
-];
-
-/**
- * Gives records of a node that do not say of which one to the only node that they can be of: a pasted log has no name
- * of its node. Where the input names another node nothing is given.
- */
-export function assignNode(observations: readonly Observation[], node: string | undefined): Observation[] {
-  if (node === undefined) return [...observations];
-  return observations.map((observation) =>
-    observation.node === undefined && isOfNode(observation)
-      ? { ...observation, node, boot: `${node}${observation.boot}` }
-      : observation,
-  );
-}
-
-/** Whether a record is of one node. */
-export function isOfNode(observation: Observation): boolean {
-  if (observation.kind === 'lost' || observation.kind === 'covered')
-    return EVIDENCE_FILES[observation.source].perNode;
-  return !OF_CLUSTER.includes(observation.kind);
-}
-
 /**
  * Lists what the input lacks, so that no silence is taken for "it did not happen": sources that are not in it, that begin
  * after the container had started, and kernel logs whose missing records nobody would notice.
  */
-export function findMissingSources(observations: readonly Observation[], { node, startedAt }: Life): Lost[] {
+export function findMissingSources(index: EvidenceIndex, { node, startedAt }: Life): Lost[] {
   return EVIDENCE_SOURCES.filter(isWanted).flatMap((source) => {
     const { perNode } = EVIDENCE_FILES[source];
-    const own = observations.filter((observation) => !perNode || observation.node === node);
-    const isLost = own.some(
-      (observation) =>
-        observation.kind === 'lost' && observation.source === source && observation.at === undefined,
-    );
-    if (isLost) return [];
-    const covered = own.filter(
-      (observation): observation is Covered =>
-        observation.kind === 'covered' && observation.source === source,
-    );
+    const isOwn = (observation: Observation): boolean => !perNode || observation.node === node;
+    const lost = index.of('lost').filter((loss) => loss.source === source && isOwn(loss));
+    if (lost.some(({ at }) => at === undefined)) return [];
+    const covered = index.of('covered').filter((part) => part.source === source && isOwn(part));
     const lose = (why: string, file: string, until?: number): Lost =>
       loseSource(source, perNode ? node : undefined, why, file, until);
-    if (covered.length === 0 && !own.some((observation) => SAID_BY[source]?.includes(observation.kind)))
-      return [lose(`${ABSENT[source] ?? source} was given`, '')];
+    const hasSaid = SAID_BY[source]?.some((kind) => index.of(kind).some(isOwn)) ?? false;
+    if (covered.length === 0 && !hasSaid) return [lose(`${ABSENT[source] ?? source} was given`, '')];
     return [
       ...(source === 'kmsg'
         ? covered

@@ -1,5 +1,6 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
-import type { Observation } from '../../model/evidence/observation.ts';
+import type { KernelKilled, Observation } from '../../model/evidence/observation.ts';
+import { coverageOf, indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 
 /** The container whose end is judged, as far as it is known. */
@@ -14,17 +15,11 @@ interface Ended {
  * Whether the counters of the node may be of another boot than the container was in: its kernel log begins after the end, or
  * nobody knows when, and no kernel line names the container. Counters are since the last boot.
  */
-export function mayHaveRebooted(
-  observations: readonly Observation[],
-  { node, containerId, at }: Ended,
-): boolean {
-  const own = observations.filter((seen) => seen.node === node);
-  if (own.some((seen) => isKillOf(seen, containerId))) return false;
+export function mayHaveRebooted(index: EvidenceIndex, { node, containerId, at }: Ended): boolean {
+  if (findKillsOf(index, containerId).some((kill) => kill.node === node)) return false;
   // The lab writes its own line when a cell is over: the log is of that boot.
-  if (own.some(({ kind }) => kind === 'kernel-log-ended')) return false;
-  const begins = own.flatMap((seen) =>
-    seen.kind === 'covered' && seen.source === 'kmsg' ? [seen.from ?? Number.POSITIVE_INFINITY] : [],
-  );
+  if (index.of('kernel-log-ended').some((line) => line.node === node)) return false;
+  const begins = coverageOf(index, 'kmsg', node).map(({ from = Number.POSITIVE_INFINITY }) => from);
   return at !== undefined && begins.length > 0 && begins.every((from) => from > at + API_MS);
 }
 
@@ -32,22 +27,20 @@ export function mayHaveRebooted(
  * Takes the time from kernel lines that name this very container at a time when it did not live: an id is given once, so
  * that their clock is misread, and the lines are of this container all the same.
  */
-export function distrustTimes(
-  observations: readonly Observation[],
-  { containerId, startedAt, at }: Ended,
-): readonly Observation[] {
-  if (at === undefined) return observations;
+export function distrustTimes(index: EvidenceIndex, { containerId, startedAt, at }: Ended): EvidenceIndex {
+  if (at === undefined) return index;
   const isOutside = (time: number): boolean =>
     time > at + API_MS + FOLLOWS_MS || time < (startedAt ?? at) - API_MS - FOLLOWS_MS;
-  const misread = new Set(
-    observations.filter((seen) => isKillOf(seen, containerId) && seen.at !== undefined && isOutside(seen.at)),
+  const misread = new Set<Observation>(
+    findKillsOf(index, containerId).filter((kill) => kill.at !== undefined && isOutside(kill.at)),
   );
-  if (misread.size === 0) return observations;
-  return observations.map((seen) => {
+  if (misread.size === 0) return index;
+  const trusted = index.all.map((seen) => {
     const isOfKernel = seen.ref.source === 'kmsg' && seen.at !== undefined;
     const isMeant = misread.has(seen) || (isOfKernel && isContextOf(seen, containerId));
     return isMeant ? { ...seen, at: undefined } : seen;
   });
+  return indexEvidence(trusted);
 }
 
 function isContextOf(seen: Observation, containerId: string): boolean {
@@ -67,23 +60,25 @@ const NEAR_MS = 60_000;
  * misread. Undefined when there is none.
  */
 export function describeMisreadClock(
-  observations: readonly Observation[],
+  index: EvidenceIndex,
   { containerId, startedAt, at }: Ended,
 ): string | undefined {
   if (at === undefined) return undefined;
-  for (const seen of observations) {
-    if (!isKillOf(seen, containerId) || seen.at === undefined) continue;
-    const apartMs = Math.abs(seen.at - at);
+  for (const kill of findKillsOf(index, containerId)) {
+    if (kill.at === undefined) continue;
+    const apartMs = Math.abs(kill.at - at);
     const quarters = Math.round(apartMs / QUARTER_MS);
-    const isOutside = seen.at > at || seen.at < (startedAt ?? at);
+    const isOutside = kill.at > at || kill.at < (startedAt ?? at);
     if (quarters === 0 || !isOutside || Math.abs(apartMs - quarters * QUARTER_MS) > NEAR_MS) continue;
-    return `${seen.ref.file} has an OOM kill of this container ${quarters / 4} h ${seen.at > at ? 'after' : 'before'} its end: the clock of one of the files is misread; --timezone says the zone of logs that have none`;
+    return `${kill.ref.file} has an OOM kill of this container ${quarters / 4} h ${kill.at > at ? 'after' : 'before'} its end: the clock of one of the files is misread; --timezone says the zone of logs that have none`;
   }
   return undefined;
 }
 
-function isKillOf(seen: Observation, containerId: string): boolean {
-  if (seen.kind !== 'kernel-killed' || containerId === '') return false;
-  const cgroup = seen.context?.taskMemcg ?? seen.group?.cgroup;
-  return cgroup !== undefined && parseCgroupPath(cgroup).containerId === containerId;
+function findKillsOf(index: EvidenceIndex, containerId: string): readonly KernelKilled[] {
+  if (containerId === '') return [];
+  return index.of('kernel-killed').filter(({ context, group }) => {
+    const cgroup = context?.taskMemcg ?? group?.cgroup;
+    return cgroup !== undefined && parseCgroupPath(cgroup).containerId === containerId;
+  });
 }

@@ -74,13 +74,12 @@ const IN_WITNESS: readonly Source[] = ['cgroup', 'trace'];
 function filesOf({ index, node }: CaseFile, source: Source): string[] {
   const name = IN_WITNESS.includes(source) ? 'witness' : source;
   if (!isSource(name)) return [];
-  const known = new Set(index.all.map(({ ref }) => ref.file));
   const [first = '', ...later] = Array.from({ length: MAX_PARTS }, (_, part) =>
     evidencePath(name, node, part + 1),
   );
   // A log without anything of interest is cited nowhere.
-  const begun = EVIDENCE_FILES[name].optional && !known.has(first) ? [] : [first];
-  return [...begun, ...later.filter((path) => known.has(path))];
+  const begun = EVIDENCE_FILES[name].optional && !index.files.has(first) ? [] : [first];
+  return [...begun, ...later.filter((path) => index.files.has(path))];
 }
 
 function isSource(name: string): name is EvidenceSource {

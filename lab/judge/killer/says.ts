@@ -104,9 +104,8 @@ function quoteOf(text: string): string {
 
 /** Cites records of a case, each with what it is taken to say. */
 export function createCiter(file: CaseFile): (ref: EvidenceRef) => Cited {
-  const known = new Map(file.index.all.map((observation) => [observation.ref, observation]));
   return (ref) => {
-    const observation = known.get(ref);
+    const observation = file.index.readFrom(ref);
     const tell = observation === undefined ? undefined : tellOf(observation, file);
     const { file: path, line, at, text } = ref;
     const says: Says = { kind: 'line', quote: quoteOf(text) };

@@ -1,6 +1,8 @@
 import { groupBy } from '../../model/text/group-by.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type {
   Covered,
+  Lost,
   Observation,
   ProcessExited,
   ProcessSeen,
@@ -36,8 +38,12 @@ export interface EvidenceIndex {
   readonly all: readonly Observation[];
   /** All of one kind, in the order of time. */
   of<K extends Observation['kind']>(kind: K): readonly OfKind<K>[];
-  /** All of several kinds, in the order of time. */
-  ofAny<K extends Observation['kind']>(kinds: readonly K[]): readonly OfKind<K>[];
+  /** All of several kinds, in the order of time, in which what is lost has no place. */
+  ofAny<K extends Exclude<Observation['kind'], 'lost'>>(kinds: readonly K[]): readonly OfKind<K>[];
+  /** The observation that was read from a record. */
+  readFrom(ref: EvidenceRef): Observation | undefined;
+  /** The files that records were read from. */
+  readonly files: ReadonlySet<string>;
   readonly processes: readonly Process[];
   /** The process that had a pid at a time. */
   processAt(boot: string, pid: number, at: number | undefined): Process | undefined;
@@ -53,7 +59,11 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     Observation['kind'],
     { readonly observations: Observation[]; readonly positions: number[] }
   >();
+  const byRef = new Map<EvidenceRef, Observation>();
+  const files = new Set<string>();
   for (const [position, observation] of all.entries()) {
+    byRef.set(observation.ref, observation);
+    files.add(observation.ref.file);
     const known = kinds.get(observation.kind);
     if (known === undefined)
       kinds.set(observation.kind, { observations: [observation], positions: [position] });
@@ -86,6 +96,8 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     all,
     of,
     ofAny,
+    readFrom: (ref) => byRef.get(ref),
+    files,
     processes,
     processAt,
     signalsIn: (boot) => signals.get(boot) ?? [],
@@ -94,6 +106,13 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
         (sent) => sent.pid === process.pid && processAt(sent.boot, sent.pid, sent.at) === process,
       ),
   };
+}
+
+/** The same evidence, where something else is lost of it. */
+export function withLost(index: EvidenceIndex, lost: readonly Lost[]): EvidenceIndex {
+  const of = <K extends Observation['kind']>(kind: K): readonly OfKind<K>[] =>
+    kind === 'lost' ? (lost as unknown as readonly OfKind<K>[]) : index.of(kind);
+  return { ...index, all: [...lost, ...index.all.filter(({ kind }) => kind !== 'lost')], of };
 }
 
 /** What is known of the times that a source of a node covers, a part of it each. */

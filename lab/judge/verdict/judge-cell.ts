@@ -9,13 +9,14 @@ import type { Conclusion } from '../killer/conclusion.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Judgement } from './judgement.ts';
+import { decide, type Weighed } from './decide.ts';
 import { findMismatches } from './expectations.ts';
 import { drawUp } from './draw-up.ts';
-import { judgeMeasures } from '../measures/measures.ts';
+import { judgeMeasures, type Measured } from '../measures/measures.ts';
 import { findUnreadLimit } from '../case/pod-memory.ts';
 import { listVictimDeaths } from '../case/victim-deaths.ts';
 import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
-import { judgeUnstarted } from './never-starts.ts';
+import { weighUnstarted } from './never-starts.ts';
 import { countTries, type Tries } from '../../model/declared/tries.ts';
 import { combineTries, type JudgedTry } from './judge-tries.ts';
 import { findPressure } from './pressure.ts';
@@ -78,39 +79,23 @@ function judgeCase(file: CellCase): Judgement {
     ...(measured.results.length === 0 ? {} : { measures: measured.results }),
   };
   const { neverStarts } = record.expected;
-  if (neverStarts !== undefined) return judgeStart(file, neverStarts, judged);
-  const undecided =
-    findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, file.index);
-  if (record.interrupted !== undefined)
-    return { ...judged, verdict: 'interrupted', note: record.interrupted };
-  if (undecided !== undefined) return { ...judged, verdict: 'inconclusive', note: undecided };
-  const mismatches = [...findMismatches(file, conclusion), ...measured.mismatches];
-  const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
-  if (unseen !== undefined) return { ...judged, verdict: 'inconclusive', note: unseen };
-  if (mismatches.length > 0) return { ...judged, mismatches, verdict: 'failed' };
-  if (measured.undecided !== undefined)
-    return { ...judged, verdict: 'inconclusive', note: measured.undecided };
-  return { ...judged, verdict: 'passed' };
+  const weighed =
+    neverStarts === undefined ? weighEnd(file, conclusion, measured) : weighUnstarted(file, neverStarts);
+  return { ...judged, ...decide(record, weighed) };
 }
 
-/** Judges a container that must never run. */
-function judgeStart(
-  file: CellCase,
-  reasons: readonly string[],
-  judged: Pick<Judgement, 'attribution' | 'claims' | 'mismatches'>,
-): Judgement {
-  const { interrupted, broken } = file.record;
-  const { undecided, mismatches, note } = judgeUnstarted(file, reasons);
-  if (interrupted !== undefined) return { ...judged, verdict: 'interrupted', note: interrupted };
-  const open = broken ?? undecided;
-  if (open !== undefined) return { ...judged, verdict: 'inconclusive', note: open };
-  if (mismatches.length > 0) return { ...judged, mismatches: [...mismatches], verdict: 'failed' };
-  return { ...judged, verdict: 'passed', note };
+/** Holds the end of a container against what was expected of it. */
+function weighEnd(file: CellCase, conclusion: Conclusion, measured: Measured): Weighed {
+  const undecided =
+    findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(file.record, file.index);
+  if (undecided !== undefined) return { undecided, mismatches: [] };
+  const mismatches = [...findMismatches(file, conclusion), ...measured.mismatches];
+  const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
+  return { undecided: unseen, mismatches, open: measured.undecided };
 }
 
 /** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */
 function findUndecided(file: CellCase, conclusion: Conclusion): string | undefined {
-  if (file.record.broken !== undefined) return file.record.broken;
   if (conclusion.killer === 'unknown') return conclusion.note ?? 'the killer is unknown';
   const gaps = describeGaps(findGaps(file, conclusion.decisive));
   if (gaps !== undefined) return gaps;
@@ -160,7 +145,7 @@ function findUnseen(file: CellCase, mismatches: readonly Mismatch[]): string | u
 function judgeWithoutVictim(record: CellRecord, index: EvidenceIndex): Judgement {
   const { namespace, selector } = record.victim;
   const lost = index.of('lost').flatMap(({ source, ref }) => (source === 'pods' ? [ref.text] : []));
-  const note = lost.length > 0 ? lost.join('; ') : `no pod in ${namespace} matches ${selector}`;
+  const undecided = lost.length > 0 ? lost.join('; ') : `no pod in ${namespace} matches ${selector}`;
   return {
     attribution: {
       killer: 'unknown',
@@ -170,7 +155,6 @@ function judgeWithoutVictim(record: CellRecord, index: EvidenceIndex): Judgement
     },
     claims: LAYERS.map((layer) => ({ layer, says: 'no victim', agrees: null })),
     mismatches: [],
-    verdict: record.interrupted === undefined ? 'inconclusive' : 'interrupted',
-    note: record.interrupted ?? record.broken ?? note,
+    ...decide(record, { undecided, mismatches: [] }),
   };
 }

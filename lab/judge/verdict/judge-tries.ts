@@ -14,6 +14,7 @@ import {
 } from '../../model/declared/tries.ts';
 import { plural } from '../../model/text/plural.ts';
 import type { CellCase } from '../case/case-file.ts';
+import { decide } from './decide.ts';
 import type { Judgement } from './judgement.ts';
 
 /** One death of a cell with tries, judged by itself. */
@@ -39,7 +40,6 @@ export function combineTries(
 ): Judgement {
   const wanted = countTries(tries);
   const [first] = all;
-  const { interrupted, broken } = first.file.record;
   const wrong = all.map((one) => ({ one, left: leftOf(one, bounds) })).filter(({ left }) => left.length > 0);
   const unknown = all.filter((one) => isOpen(one, bounds));
   const shares = bounds.map((bound) => weighShare(bound, all, wanted));
@@ -57,18 +57,17 @@ export function combineTries(
     },
   };
   delete judged.note;
-  if (interrupted !== undefined) return { ...judged, verdict: 'interrupted', note: interrupted };
-  if (broken !== undefined) return { ...judged, verdict: 'inconclusive', note: broken };
-  const mismatches = [...groupMismatches(wrong, all.length), ...broke.map(toMismatch)];
-  if (mismatches.length > 0) return { ...judged, mismatches, verdict: 'failed' };
   const reasons = [
     ...(all.length < wanted ? [`${all.length} of ${plural(wanted, 'death')} came`] : []),
     ...(unknown.length === 0 ? [] : [describeUnknown(unknown)]),
     ...unsettled.map(describeUnsettled),
   ];
-  return reasons.length === 0
-    ? { ...judged, verdict: 'passed' }
-    : { ...judged, verdict: 'inconclusive', note: reasons.join('; ') };
+  const decided = decide(first.file.record, {
+    undecided: undefined,
+    mismatches: [...groupMismatches(wrong, all.length), ...broke.map(toMismatch)],
+    open: reasons.length === 0 ? undefined : reasons.join('; '),
+  });
+  return { ...judged, ...decided };
 }
 
 /** What a share is counted of. */

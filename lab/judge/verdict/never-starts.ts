@@ -1,18 +1,10 @@
 import { placeOf } from '../../model/saved/place-of.ts';
-import type { EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { formatSeconds } from '../../model/text/format-duration.ts';
 import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
+import type { Weighed } from './decide.ts';
 import { findOtherMismatches } from './other-deaths.ts';
-
-/** What became of a container that must never run. */
-interface Unstarted {
-  /** Why nobody knows; undefined when it is known. */
-  readonly undecided: string | undefined;
-  readonly mismatches: readonly Mismatch[];
-  /** What was seen, for a reader: a passed cell names no killer. */
-  readonly note: string;
-}
 
 interface Reason {
   readonly name: string;
@@ -21,9 +13,10 @@ interface Reason {
 
 /**
  * Whether the container never ran, for the time that was promised, and with a reason that the scenario accepts. Nobody ends
- * what has not started, so no killer is looked for. A gap of the API's words, or of the runtime's, leaves it open.
+ * what has not started, so no killer is looked for, and a note says what was seen. A gap of the API's words, or of the
+ * runtime's, leaves it open.
  */
-export function judgeUnstarted(file: CellCase, reasons: readonly string[]): Unstarted {
+export function weighUnstarted(file: CellCase, reasons: readonly string[]): Weighed {
   const wanted = `never starts: ${reasons.join(' or ')}`;
   const others = findOtherMismatches(file);
   const ran = findRun(file);
@@ -32,7 +25,6 @@ export function judgeUnstarted(file: CellCase, reasons: readonly string[]): Unst
     return {
       undecided: undefined,
       mismatches: [{ field: 'neverStarts', expected: wanted, observed }, ...others],
-      note: '',
     };
   }
   const watchedMs = Date.parse(file.record.endedAt) - Date.parse(file.record.deployedAt);
@@ -50,7 +42,6 @@ export function judgeUnstarted(file: CellCase, reasons: readonly string[]): Unst
     return {
       undecided,
       mismatches: [{ field: 'neverStarts', expected: wanted, observed }, ...others],
-      note: '',
     };
   }
   return {

@@ -1,26 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { compareTraces, concludeCase, type StagedCell } from '../../../../lab/case/outcome/conclude-case.ts';
+import { compareTraces, concludeCase } from '../../../../lab/case/outcome/conclude-case.ts';
 import { tracesOfObservations } from '../../../../lab/case/outcome/traces.ts';
-import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
-import { judgeCell } from '../../../../lab/judge/verdict/judge-cell.ts';
 import type { CaseTrace } from '../../../../lab/model/saved/case.ts';
-import { loadCapture } from '../../../fixtures/evidence/load-capture.ts';
+import { stageCapture } from '../../../fixtures/evidence/stage-capture.ts';
 
-/** A saved capture, as if it had been staged just now. */
-function stage(name: string): StagedCell {
-  const { record, files } = loadCapture(name);
-  const observations = readEvidence(files, record);
-  const { verdict, attribution } = judgeCell(record, observations);
-  return {
-    candidate: record.scenario,
-    result: { address: record.address, verdict, attribution },
-    observations,
-    files: [],
-  };
-}
-
-const KILLED = stage('oom-single-container');
-const LIVES = stage('within-limits');
+const KILLED = stageCapture('oom-single-container');
+const LIVES = stageCapture('within-limits');
 const TRACES = tracesOfObservations(KILLED.observations).filter(
   ({ layer }) => layer === 'kernel' || layer === 'api',
 );
@@ -68,7 +53,7 @@ describe('a report beside a staged cell', () => {
   it.each(['sigkill-from-node', 'plain-exit', 'within-limits'])(
     'is not reproduced by another death: %s',
     (name) => {
-      expect(concludeCase(REPORTED, stage(name), LIVES).outcome).toBe('not-reproduced');
+      expect(concludeCase(REPORTED, stageCapture(name), LIVES).outcome).toBe('not-reproduced');
     },
   );
 

@@ -5,26 +5,11 @@ import {
   type ReportedDeath,
   type StagedCell,
 } from '../../../../lab/case/outcome/conclude-case.ts';
-import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
-import { judgeCell } from '../../../../lab/judge/verdict/judge-cell.ts';
 import type { Observation, PodSeen } from '../../../../lab/model/evidence/observation.ts';
-import { loadCapture } from '../../../fixtures/evidence/load-capture.ts';
+import { stageCapture } from '../../../fixtures/evidence/stage-capture.ts';
 
-/** A saved capture, as if it had been staged just now. */
-function stage(name: string): StagedCell {
-  const { record, files } = loadCapture(name);
-  const observations = readEvidence(files, record);
-  const { verdict, attribution } = judgeCell(record, observations);
-  return {
-    candidate: record.scenario,
-    result: { address: record.address, verdict, attribution },
-    observations,
-    files: [],
-  };
-}
-
-const OOM = stage('oom-single-container');
-const LIVES = stage('within-limits');
+const OOM = stageCapture('oom-single-container');
+const LIVES = stageCapture('within-limits');
 
 async function reportOf(text: string): Promise<ReportedDeath> {
   const { traces, killers } = await readCase([{ path: 'report.md', text: `# It dies\n\n${text}\n` }]);

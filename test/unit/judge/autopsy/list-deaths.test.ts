@@ -3,7 +3,7 @@ import { parseContainerd } from '../../../../lab/evidence/containerd.ts';
 import { parseKmsg } from '../../../../lab/evidence/kmsg.ts';
 import { parseKubelet } from '../../../../lab/evidence/kubelet.ts';
 import { judgeDeath } from '../../../../lab/judge/autopsy/judge-death.ts';
-import { listDeaths } from '../../../../lab/judge/autopsy/list-deaths.ts';
+import { openInput } from '../../../../lab/judge/autopsy/open-input.ts';
 import type { Observation } from '../../../../lab/model/evidence/observation.ts';
 
 const UID = '11fb4b18-3dc9-4db2-a842-e464f797527a';
@@ -108,13 +108,13 @@ describe('a death is known from the node alone', () => {
       end: undefined,
       endedBetween: undefined,
     });
-    expect(listDeaths(seen)).toMatchObject([
+    expect(openInput(seen).deaths).toMatchObject([
       { podUid: uid, containerId: ID, what: 'process', node: 'node-1' },
     ]);
   });
 
   it("by containerd's lines: pod, container and attempt", () => {
-    expect(listDeaths(life('node-1', { ...API, attempt: 3 }))).toMatchObject([
+    expect(openInput(life('node-1', { ...API, attempt: 3 })).deaths).toMatchObject([
       { namespace: 'web', pod: 'api', container: 'server', attempt: 3, exitCode: 137, what: 'container' },
     ]);
   });
@@ -132,7 +132,7 @@ describe('a death is known from the node alone', () => {
         `I1101 "Generic (PLEG): container finished" podID="${UID}" containerID="${ID}" exitCode=143`,
       ),
     );
-    expect(listDeaths(seen)).toMatchObject([
+    expect(openInput(seen).deaths).toMatchObject([
       { namespace: 'web', pod: 'api', container: 'server', exitCode: 143 },
     ]);
   });
@@ -146,7 +146,7 @@ describe('a death is known from the node alone', () => {
         `TaskExit event &TaskExit{ContainerID:11${'5'.repeat(62)},ID:11${'5'.repeat(62)},Pid:7,ExitStatus:0,}`,
       ]),
     );
-    expect(listDeaths(seen).map(({ attempt }) => attempt)).toEqual([1, 0]);
+    expect(openInput(seen).deaths.map(({ attempt }) => attempt)).toEqual([1, 0]);
   });
 });
 

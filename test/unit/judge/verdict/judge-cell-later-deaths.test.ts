@@ -1,44 +1,34 @@
 import { describe, expect, it } from 'vitest';
+import type { Judgement } from '../../../../lab/judge/verdict/judgement.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
-import { terminated } from '../../../fixtures/told/api-words.ts';
-import { NEXT, scopeOf } from '../../../fixtures/told/cast.ts';
-import { Story } from '../../../fixtures/told/story.ts';
+import { NEXT } from '../../../fixtures/told/cast.ts';
+import { twoDeaths } from '../../../fixtures/told/two-deaths.ts';
 
-/** The container ends by itself; its successor is killed from the node. */
-function twoDeaths(expected: Partial<Outcome>): ReturnType<typeof judgeCapture> {
-  const story = new Story().ends(6, 1, { again: true });
-  const scope = scopeOf(NEXT.id);
-  story.sends(15, 9, [4242, 'bash', '/system.slice/ssh.service'], { pid: NEXT.pid });
-  story.exits(15.02, 137, { pid: NEXT.pid, id: NEXT.id, scope });
-  const state = terminated(15, 137, 'Error', {
-    startedAt: '2025-10-09T08:53:27Z',
-    containerID: `containerd://${NEXT.id}`,
-  });
-  story.pod(16.2, { state, last: terminated(6, 1), restarts: 1, id: NEXT.id });
-  return judgeCapture(story.capture({ killer: 'external-signal', ...expected }));
+function judgeTwoDeaths(expected: Partial<Outcome>): Judgement {
+  return judgeCapture(twoDeaths(expected));
 }
 
 describe('a later death', () => {
   it('is judged by its number', () => {
-    const judged = twoDeaths({ attempt: 2, reason: ['Error'], exitCode: [137] });
+    const judged = judgeTwoDeaths({ attempt: 2, reason: ['Error'], exitCode: [137] });
     expect(judged).toMatchObject({ verdict: 'passed', attribution: { killer: 'external-signal' } });
     expect(judged.attribution.proof?.victim).toMatchObject({ containerId: NEXT.id });
   });
 
   it('is not the first one', () => {
-    const judged = twoDeaths({ attempt: 1, exitCode: [137] });
+    const judged = judgeTwoDeaths({ attempt: 1, exitCode: [137] });
     expect(judged).toMatchObject({ verdict: 'failed', attribution: { killer: 'self-exit' } });
   });
 
   it('is any that is as expected', () => {
-    expect(twoDeaths({ attempt: 'any', exitCode: [137] }).verdict).toBe('passed');
-    expect(twoDeaths({ attempt: 'any', killer: 'self-exit', exitCode: [1] }).verdict).toBe('passed');
-    expect(twoDeaths({ attempt: 'any', exitCode: [143] }).verdict).toBe('failed');
+    expect(judgeTwoDeaths({ attempt: 'any', exitCode: [137] }).verdict).toBe('passed');
+    expect(judgeTwoDeaths({ attempt: 'any', killer: 'self-exit', exitCode: [1] }).verdict).toBe('passed');
+    expect(judgeTwoDeaths({ attempt: 'any', exitCode: [143] }).verdict).toBe('failed');
   });
 
   it('fails the cell when it has not come', () => {
-    expect(twoDeaths({ attempt: 3 })).toMatchObject({
+    expect(judgeTwoDeaths({ attempt: 3 })).toMatchObject({
       verdict: 'failed',
       mismatches: [{ field: 'attempt', expected: 'death 3 of the victim', observed: 'it ended 2 times' }],
     });
@@ -48,7 +38,7 @@ describe('a later death', () => {
     ['stays dead after it', { attempt: 2, then: 'stays-dead' }, 'passed'],
     ['was restarted before it, and not after it', { attempt: 2, then: 'restarts' }, 'failed'],
   ])('%s', (_, expected, verdict) => {
-    expect(twoDeaths(expected).verdict).toBe(verdict);
+    expect(judgeTwoDeaths(expected).verdict).toBe(verdict);
   });
 });
 
@@ -59,7 +49,7 @@ describe('the time of a death', () => {
     ['is between its bounds', { attempt: 2, notBeforeSeconds: 5, withinSeconds: 10 }, []],
     ['is too late', { attempt: 2, notBeforeSeconds: 1, withinSeconds: 3 }, ['withinSeconds']],
   ])('%s', (_, expected, fields) => {
-    expect(twoDeaths(expected).mismatches.map(({ field }) => field)).toEqual(fields);
+    expect(judgeTwoDeaths(expected).mismatches.map(({ field }) => field)).toEqual(fields);
   });
 
   it.each<[string, Partial<Outcome>, string[]]>([

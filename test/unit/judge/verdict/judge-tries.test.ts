@@ -7,9 +7,8 @@ import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import type { ShareBound, Tries } from '../../../../lab/model/declared/tries.ts';
 import type { CellRecord } from '../../../../lab/model/evidence/observation.ts';
 import { loadCapture, type Capture } from '../../../fixtures/evidence/load-capture.ts';
-import { terminated } from '../../../fixtures/told/api-words.ts';
-import { NEXT, scopeOf } from '../../../fixtures/told/cast.ts';
 import { Story } from '../../../fixtures/told/story.ts';
+import { twoDeaths } from '../../../fixtures/told/two-deaths.ts';
 import { indexEvidence } from '../../../../lab/judge/records/evidence-index.ts';
 
 /** Judges a capture as that of a cell with tries; what it says of one death only is left out. */
@@ -18,20 +17,6 @@ function judgeTries({ record, files }: Capture, tries: Tries, more: Partial<Outc
   delete expected.then;
   const tried: CellRecord = { ...record, tries, expected };
   return judgeCell(tried, readEvidence(files, tried));
-}
-
-/** The container ends by itself; its successor is killed from the node. */
-function twoDeaths(): Capture {
-  const story = new Story().ends(6, 1, { again: true });
-  const scope = scopeOf(NEXT.id);
-  story.sends(15, 9, [4242, 'bash', '/system.slice/ssh.service'], { pid: NEXT.pid });
-  story.exits(15.02, 137, { pid: NEXT.pid, id: NEXT.id, scope });
-  const state = terminated(15, 137, 'Error', {
-    startedAt: '2025-10-09T08:53:27Z',
-    containerID: `containerd://${NEXT.id}`,
-  });
-  story.pod(16.2, { state, last: terminated(6, 1), restarts: 1, id: NEXT.id });
-  return story.capture({ killer: 'external-signal' });
 }
 
 const TWO: Tries = { restarts: 2 };
