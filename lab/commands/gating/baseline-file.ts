@@ -29,9 +29,9 @@ export function readBaseline(path: string): Baseline {
     throw refuse(`it is not a baseline: ${describeOther(text, value)}`);
   const parsed = baselineSchema.safeParse(value);
   if (parsed.success) {
-    const wrong = findContradiction(parsed.data);
-    if (wrong !== undefined) throw refuse(`it contradicts itself: ${wrong}`);
-    return parsed.data;
+    const wrong = listContradictions(parsed.data);
+    if (wrong.length === 0) return parsed.data;
+    throw refuse(`it contradicts itself: ${wrong.join('; ')}`);
   }
   const { formatVersion } = value as { formatVersion?: unknown };
   if (typeof formatVersion === 'number' && formatVersion !== FORMAT_VERSION)
@@ -46,17 +46,22 @@ function describeOther(text: string, value: unknown): string {
   return text.trim() === '' ? 'it is empty' : 'it is not JSON, or only a part of it';
 }
 
-/** What cannot be true together; undefined of a baseline that `whodunit gate --record` wrote. */
-function findContradiction({ cells }: Baseline): string | undefined {
+/** What cannot be true together; empty of a baseline that `whodunit gate --record` wrote. */
+function listContradictions({ cells }: Baseline): string[] {
   const addresses = cells.map(({ address }) => address);
-  const twice = addresses.find((address, index) => addresses.indexOf(address) !== index);
-  if (twice !== undefined) return `${twice} is in it twice`;
-  for (const { address, of, deaths, seconds } of cells) {
-    const counted = sum(deaths.map(({ count }) => count));
-    if (counted !== of) return `${address} has ${plural(of, 'trial')}, and ${plural(counted, 'death')}`;
-    if (seconds.length !== of) return `${address} has ${plural(of, 'trial')}, and times of ${seconds.length}`;
-  }
-  return undefined;
+  const twice = addresses.filter((address, index) => addresses.indexOf(address) < index);
+  return [
+    ...(cells.length === 0 ? ['it has no cell'] : []),
+    ...[...new Set(twice)].map((address) => `${address} is in it twice`),
+    ...cells.flatMap(({ address, of, deaths, seconds }) => {
+      const counted = sum(deaths.map(({ count }) => count));
+      const trials = `${address} has ${plural(of, 'trial')}`;
+      return [
+        ...(counted === of ? [] : [`${trials}, and ${plural(counted, 'death')}`]),
+        ...(seconds.length === of ? [] : [`${trials}, and times of ${seconds.length}`]),
+      ];
+    }),
+  ];
 }
 
 /** Writes the cells of runs as a baseline. */

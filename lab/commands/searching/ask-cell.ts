@@ -31,7 +31,8 @@ export function getCell(config: Config, address: string): Candidate {
 
 /** The value of a cell on an axis, or of a parameter; undefined when it has neither. */
 export function valueOfCell({ variant, loaded }: Candidate, axis: string): string | undefined {
-  return isAxis(axis) ? variant[axis] : loaded.parameters[axis];
+  if (isAxis(axis)) return variant[axis];
+  return Object.hasOwn(loaded.parameters, axis) ? loaded.parameters[axis] : undefined;
 }
 
 /** The address of a cell with other values of axes and parameters. */

@@ -1,4 +1,6 @@
+import { numbersOf } from '../../model/components/value-order.ts';
 import { KILLERS } from '../../model/killers/killers.ts';
+import { findSearchedMeasure } from '../../model/saved/searched-measure.ts';
 import type { BisectHead, DifferenceHead, SearchedRun, SearchHead } from '../../model/saved/search.ts';
 
 /** What a state says that cannot be true together, in words; undefined of a state that a search wrote. */
@@ -9,11 +11,34 @@ export function findContradiction({
   readonly head: SearchHead;
   readonly seen: readonly SearchedRun[];
 }): string | undefined {
-  const wrong = head.kind === 'bisect' ? findWrongVersion(head, seen) : findWrongDifference(head);
+  const wrong =
+    findWrongQuestion(head) ??
+    (head.kind === 'bisect' ? findWrongVersion(head, seen) : findWrongDifference(head)) ??
+    findWrongRun(seen);
   if (wrong !== undefined) return wrong;
   const killers: readonly string[] = KILLERS;
   const strange = seen.find(({ end }) => end?.killer !== undefined && !killers.includes(end.killer));
   return strange === undefined ? undefined : `a run ends by "${strange.end?.killer}", which is not a killer`;
+}
+
+function findWrongQuestion({ what }: SearchHead): string | undefined {
+  const twice = findTwice(what);
+  if (twice !== undefined) return `it asks for ${twice} twice`;
+  const empty = what.find((word) => {
+    const [low = 0, high = 0] = findSearchedMeasure(word)?.between ?? [];
+    return low > high;
+  });
+  return empty === undefined ? undefined : `no number is within ${empty}`;
+}
+
+/** A run that counts twice would make the answer surer than it is. */
+function findWrongRun(seen: readonly SearchedRun[]): string | undefined {
+  const ends = seen.filter(({ end }) => end !== undefined);
+  const twice = findTwice(ends.map(({ place }) => place));
+  if (twice !== undefined) return `the run ${twice} is in it twice`;
+  const odd = seen.find(({ end, why }) => (end === undefined) === (why === undefined));
+  if (odd === undefined) return undefined;
+  return `the run ${odd.place} has ${odd.end === undefined ? 'neither' : 'both'} an end ${odd.end === undefined ? 'nor' : 'and'} a reason for none`;
 }
 
 function findWrongVersion(
@@ -23,6 +48,8 @@ function findWrongVersion(
   const names = values.map(({ value }) => value);
   if (good === bad) return `both ends are ${good}`;
   for (const end of [good, bad]) if (!names.includes(end)) return `its end ${end} is not among its versions`;
+  const unordered = names.find((name) => numbersOf(name) === undefined);
+  if (unordered !== undefined) return `${unordered} has no place among versions`;
   const twice = findTwice(names) ?? findTwice(values.map((version) => version.address));
   if (twice !== undefined) return `${twice} is among its versions twice`;
   if (!values.some((version) => version.value === bad && version.address === address))
@@ -31,8 +58,10 @@ function findWrongVersion(
   return other === undefined ? undefined : `a run is of ${other.value}, which is not among its versions`;
 }
 
-function findWrongDifference({ red, green, names }: DifferenceHead): string | undefined {
+function findWrongDifference({ red, green, names, mostRuns }: DifferenceHead): string | undefined {
   if (red === green) return `both ends are ${red}`;
+  if (names.length === 0) return 'nothing differs between its ends';
+  if (mostRuns === 0) return 'it allows no run';
   const twice = findTwice(names.map(({ name }) => name));
   if (twice !== undefined) return `${twice} is among its differences twice`;
   const same = names.find((name) => name.red === name.green);
@@ -40,5 +69,6 @@ function findWrongDifference({ red, green, names }: DifferenceHead): string | un
 }
 
 function findTwice(names: readonly string[]): string | undefined {
-  return names.find((name, index) => names.indexOf(name) !== index);
+  const known = new Set<string>();
+  return names.find((name) => known.size === known.add(name).size);
 }

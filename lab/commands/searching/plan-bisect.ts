@@ -21,6 +21,7 @@ import { loadQuietly } from '../setup/config.ts';
 import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
 import { exactOf, listValuesBetween } from './list-values.ts';
 import { readSavedTrials } from './observe-runs.ts';
+import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
 
 /** What is searched, before its versions are known. */
@@ -43,9 +44,11 @@ export async function planBisect(
   flags: Flags,
 ): Promise<BisectHead> {
   const config = loadQuietly(context);
-  const question = readQuestion(config, words, flags);
-  const what = readWhat(flags.what, question.cell.loaded);
-  refuseEnds(config, question);
+  const sides = readSides(config, words);
+  const [question, what] = readTogether(
+    () => readQuestion(config, sides, flags),
+    () => readWhat(flags.what, sides.cell.loaded),
+  );
   const { cell, axis, good, bad, bug } = question;
   const addressOf = (value: string): string => addressOfCell(cell, { [axis]: value });
   const { values, notes } =
@@ -72,7 +75,14 @@ export async function planBisect(
   return head;
 }
 
-function readQuestion(config: Config, words: readonly string[], flags: Flags): Question {
+/** The cell, and of a bug its other side. */
+interface Sides {
+  readonly cell: Candidate;
+  readonly bug: Bug | undefined;
+  readonly other: Candidate | undefined;
+}
+
+function readSides(config: Config, words: readonly string[]): Sides {
   const [word, ...others] = words;
   if (word === undefined || others.length > 0)
     throw new UsageError(`bisect takes one cell or one bug, and got ${plural(words.length, 'word')}`, {
@@ -81,7 +91,10 @@ function readQuestion(config: Config, words: readonly string[], flags: Flags): Q
   const bug = word.includes('/') && !word.includes('://') ? undefined : findBug(config.bugs, word);
   const [affected = word, fixed] = bug === undefined ? [] : addressesOfBug(bug, config.scenarios);
   const cell = getCell(config, affected);
-  const other = fixed === undefined ? undefined : getCell(config, fixed);
+  return { cell, bug, other: fixed === undefined ? undefined : getCell(config, fixed) };
+}
+
+function readQuestion(config: Config, { cell, bug, other }: Sides, flags: Flags): Question {
   const axis = readAxis(cell, flags.axis, other);
   const own = valueOfCell(cell, axis);
   if (own === undefined) throw refuseAxis(cell, axis);
@@ -97,12 +110,15 @@ function readQuestion(config: Config, words: readonly string[], flags: Flags): Q
     throw new UsageError(`a search has two ends, and the cell has only ${axis}=${own}`, {
       tryNext: `--good or --bad: a value of ${axis} with the other outcome`,
     });
-  if (bug !== undefined && other !== undefined && good === own && bad === valueOfCell(other, axis))
+  const isReversed = good !== bad && good === own && other !== undefined && bad === valueOfCell(other, axis);
+  if (bug !== undefined && isReversed)
     throw new UsageError(
       `the ends are reversed: bugs/${bug.id}.yaml has ${axis}=${good} as affected, and ${bad} as fixed`,
       { tryNext: `--good ${bad} --bad ${good}` },
     );
-  return { cell, axis, good, bad, bug };
+  const question = { cell, axis, good, bad, bug };
+  refuseEnds(config, question);
+  return question;
 }
 
 /** The axis that is named; of a bug the only one in which its sides differ. */

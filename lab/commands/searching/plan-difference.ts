@@ -5,6 +5,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { DifferenceHead } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
+import type { Candidate } from '../../plan/cells/expand-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
@@ -12,6 +13,7 @@ import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
 import { readSavedTrials } from './observe-runs.ts';
+import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
 
 /** More differences than these need more worlds than anybody waits for. */
@@ -36,23 +38,14 @@ export function planDifference(
     throw new UsageError(`difference takes two cells, and got ${plural(words.length, 'word')}`, {
       tryNext: 'npx whodunit difference <red address> <green address>',
     });
-  const [red, green] = [getCell(config, redWord), getCell(config, greenWord)];
-  const { name } = red.loaded.scenario;
-  if (name !== green.loaded.scenario.name)
-    throw new UsageError(`the cells have two scenarios: ${name} and ${green.loaded.scenario.name}`, {
-      tryNext: 'name two cells of one scenario',
-    });
-  const names = [...AXES, ...Object.keys(red.loaded.scenario.parameters)].flatMap((axis) => {
-    const [one, other] = [valueOfCell(red, axis) ?? '', valueOfCell(green, axis) ?? ''];
-    return one === other ? [] : [{ name: axis, red: one, green: other }];
-  });
-  if (names.length === 0)
-    throw new UsageError(`both are the cell ${red.address}`, { tryNext: 'name two cells that differ' });
-  if (names.length > MOST_DIFFERENCES)
-    throw new UsageError(
-      `the cells differ in ${names.length} axes and parameters, and at most ${MOST_DIFFERENCES} are searched`,
-      { tryNext: 'name cells that are nearer to each other' },
-    );
+  const [red, green] = readTogether(
+    () => getCell(config, redWord),
+    () => getCell(config, greenWord),
+  );
+  const [what, names] = readTogether(
+    () => readWhat(flags.what, red.loaded),
+    () => readNames(red, green),
+  );
   const head: DifferenceHead = {
     formatVersion: FORMAT_VERSION,
     kind: 'difference',
@@ -60,7 +53,7 @@ export function planDifference(
     red: red.address,
     green: green.address,
     mostRuns: flags.repeat ?? MOST_RUNS,
-    what: readWhat(flags.what, red.loaded),
+    what,
     names,
   };
   if (flags.budget !== undefined) head.budgetSeconds = flags.budget;
@@ -73,6 +66,32 @@ export function planDifference(
   return { ...head, names: cheapestFirst.map(({ difference }) => difference) };
 }
 
+/** What differs between two cells of one scenario. */
+function listDifferences(red: Candidate, green: Candidate): DifferenceHead['names'] {
+  return [...AXES, ...Object.keys(red.loaded.scenario.parameters)].flatMap((axis) => {
+    const [one, other] = [valueOfCell(red, axis) ?? '', valueOfCell(green, axis) ?? ''];
+    return one === other ? [] : [{ name: axis, red: one, green: other }];
+  });
+}
+
+/** @throws UsageError when nothing can be searched between them. */
+function readNames(red: Candidate, green: Candidate): DifferenceHead['names'] {
+  const { name } = red.loaded.scenario;
+  if (name !== green.loaded.scenario.name)
+    throw new UsageError(`the cells have two scenarios: ${name} and ${green.loaded.scenario.name}`, {
+      tryNext: 'name two cells of one scenario',
+    });
+  const names = listDifferences(red, green);
+  if (names.length === 0)
+    throw new UsageError(`both are the cell ${red.address}`, { tryNext: 'name two cells that differ' });
+  if (names.length > MOST_DIFFERENCES)
+    throw new UsageError(
+      `the cells differ in ${names.length} axes and parameters, and at most ${MOST_DIFFERENCES} are searched`,
+      { tryNext: 'name cells that are nearer to each other' },
+    );
+  return names;
+}
+
 /** Says which cell the green one is with some differences changed, and what it costs. Each is planned once. */
 export function createCellOf(
   context: Context,
@@ -80,6 +99,7 @@ export function createCellOf(
   { red, green, names, saved }: DifferenceHead,
 ): (changed: readonly string[]) => AskableCell {
   const base = getCell(config, green);
+  refuseOthers(listDifferences(getCell(config, red), base), names);
   const known = new Map<string, AskableCell>();
   const trials = saved === undefined ? undefined : readSavedTrials(context, saved);
   const plan = (changed: readonly string[]): AskableCell => {
@@ -99,6 +119,22 @@ export function createCellOf(
     known.set(key, found);
     return found;
   };
+}
+
+/** @throws UsageError when the cells of a saved search differ otherwise than it says. */
+function refuseOthers(now: DifferenceHead['names'], saved: DifferenceHead['names']): void {
+  const spell = (names: DifferenceHead['names']): string =>
+    names
+      .map(({ name, red, green }) => `${name} ${green} → ${red}`)
+      .toSorted()
+      .join(', ');
+  if (spell(now) !== spell(saved))
+    throw new UsageError(
+      `the cells differ in ${spell(now)}, and the search says ${spell(saved) || 'nothing'}`,
+      {
+        tryNext: 'ask again: npx whodunit help difference',
+      },
+    );
 }
 
 /** @throws UsageError when an end cannot be run, or the budget is smaller than both. */

@@ -1,4 +1,11 @@
-import { appendLine, findText, listFolder, readLines, writeTextAtomic } from '../../drivers/files/files.ts';
+import {
+  appendLine,
+  findText,
+  listFolder,
+  pathExists,
+  readLines,
+  writeTextAtomic,
+} from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { statePaths } from '../../model/host/paths.ts';
@@ -95,10 +102,8 @@ const KINDS = ['bisect', 'difference'] as const;
 /** All searches, the oldest first. */
 function listSearches(context: StateContext): FoundSearch[] {
   return listFolder(statePaths(context.stateDir).searches).flatMap((id) =>
-    KINDS.filter((kind) => findText(pathOf(context, { search: id, kind })) !== undefined).map((kind) => ({
-      id,
-      kind,
-    })),
+    // One that cannot be read is named when it is asked for: it keeps nobody from the others.
+    KINDS.filter((kind) => pathExists(pathOf(context, { search: id, kind }))).map((kind) => ({ id, kind })),
   );
 }
 

@@ -61,7 +61,7 @@ const stateHead = {
   formatVersion: formatVersionSchema,
   search: z.string().describe('Id of the search.'),
   what: whatSchema,
-  budgetSeconds: z.number().optional().describe('The most that it may take, in seconds.'),
+  budgetSeconds: z.number().positive().optional().describe('The most that it may take, in seconds.'),
   saved: z.array(z.string()).optional().describe('It takes only these saved runs, and no machine.'),
 };
 

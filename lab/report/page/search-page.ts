@@ -8,7 +8,7 @@ import { describeColours, describeLine } from '../words/describe-line.ts';
 import { spellBisect, spellDifference } from '../words/search-command.ts';
 
 /** What the page of a search is made of in addition to its answer. */
-export interface SearchPageAssets {
+interface SearchPageAssets {
   readonly style: string;
   /** Of the whodunit that writes the page. */
   readonly version: string;

@@ -52,6 +52,12 @@ describe('the state of a search', () => {
       { values: BISECT.values.map((version) => ({ ...version, address: addressOf('2.4.2') })) },
       'containerd-2.4.2/oom-single-container is among its versions twice',
     ],
+    [
+      { values: [...BISECT.values, { ...BISECT.values[0]!, value: 'new' }] },
+      'new has no place among versions',
+    ],
+    [{ what: ['killer', 'killer'] }, 'it asks for killer twice'],
+    [{ what: ['zombies.between=9:3'] }, 'no number is within zombies.between=9:3'],
     [{ address: 'set=full' }, 'its cell set=full is not that of its bad end 2.4.2'],
   ])('of a bisect is refused with %j', (changed, says) => {
     expect(findContradiction({ head: { ...BISECT, ...changed }, seen: [RUN] })).toBe(says);
@@ -59,12 +65,22 @@ describe('the state of a search', () => {
 
   it.each<[Partial<SearchedRun>, string]>([
     [{ value: '7.7' }, 'a run is of 7.7, which is not among its versions'],
+    [{ end: undefined }, 'the run run has neither an end nor a reason for none'],
+    [{ why: 'a gap' }, 'the run run has both an end and a reason for none'],
     [{ end: { killer: 'cosmic-ray' } }, 'a run ends by "cosmic-ray", which is not a killer'],
   ])('is refused with a run of %j', (changed, says) => {
     expect(findContradiction({ head: BISECT, seen: [{ ...RUN, ...changed }] })).toBe(says);
   });
 
+  it('is refused with a run that counts twice; one without an observation counts for nothing', () => {
+    expect(findContradiction({ head: BISECT, seen: [RUN, RUN] })).toBe('the run run is in it twice');
+    const unseen = { ...RUN, end: undefined, why: 'its world did not come up' };
+    expect(findContradiction({ head: BISECT, seen: [unseen, unseen, RUN] })).toBeUndefined();
+  });
+
   it.each<[Partial<DifferenceHead>, string]>([
+    [{ names: [] }, 'nothing differs between its ends'],
+    [{ mostRuns: 0 }, 'it allows no run'],
     [{ green: 'v1/plain-exit' }, 'both ends are v1/plain-exit'],
     [{ names: [...DIFFERENCE.names, ...DIFFERENCE.names] }, 'cgroup is among its differences twice'],
     [{ names: [{ name: 'cgroup', red: 'v1', green: 'v1' }] }, 'cgroup is v1 at both ends'],

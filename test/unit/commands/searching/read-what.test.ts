@@ -38,7 +38,7 @@ describe('--what', () => {
       'colour,zombies.atLeast=-1,killer,oom-events.atMost=0,killer',
       '"colour"; zombies.last is always between 0 and 4194304; supercronic-zombies does not measure oom-events; killer is named twice',
     ],
-    ['', 'not ""'],
+    [',killer,,', '--what: a word is empty'],
   ])('is refused with all that is wrong: %s', (text, says) => {
     expect(() => readWhat(text, CRON)).toThrow(says);
   });
