@@ -4,6 +4,7 @@ import { KILLERS, type Killer } from '../../model/killers/killers.ts';
 import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
 import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
 import { factsOfManifests, readManifests, type ReportObject } from '../facts/read-manifests.ts';
+import { FACT_RULES } from '../facts/fact-rules.ts';
 import { readReportFacts } from '../facts/read-facts.ts';
 import { readSymptoms } from '../facts/read-symptoms.ts';
 import { splitReport, type ReportFile, type ReportPart } from '../facts/split-report.ts';
@@ -39,7 +40,8 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
     parts.filter(({ kind }) => kind === 'block').map(({ file, lines }) => ({ path: file, lines })),
   );
   const { deaths, problem } = judge(bundle);
-  const facts = [...readReportFacts(parts), ...readSymptoms(parts), ...factsOfManifests(objects)];
+  const said = [...readReportFacts(parts), ...readSymptoms(parts), ...factsOfManifests(objects)];
+  const facts = [...said, ...productsOfTrackers(files, said)];
   const named = deaths.map(({ attribution }) => attribution.killer).filter((killer) => killer !== 'unknown');
   const traces = joinTraces(tracesOfObservations(bundle.observations), tracesOfFacts(facts));
   return {
@@ -53,6 +55,20 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
     objects,
     problems: [...problems, ...problem, ...listUnsaid(facts, traces)],
   };
+}
+
+/** Whose tracker it is says what the report is about: `awslabs/amazon-eks-ami`. */
+function productsOfTrackers(files: readonly ReportFile[], said: readonly CaseFact[]): CaseFact[] {
+  const rules = FACT_RULES.filter(({ name }) => name === 'product');
+  return files.flatMap(({ path, text }) =>
+    [...text.slice(0, 1000).matchAll(HEAD)].flatMap(([, repository = '']) =>
+      rules.flatMap(({ words, value = '' }): CaseFact[] => {
+        const isSaid = said.some((fact) => fact.name === 'product' && fact.value === value);
+        if (isSaid || repository.search(words) < 0) return [];
+        return [{ name: 'product', value, role: 'inferred', words: repository, file: path, line: 1 }];
+      }),
+    ),
+  );
 }
 
 function judge(bundle: ReadBundle): { deaths: AutopsyDeath[]; problem: string[] } {

@@ -77,12 +77,18 @@ function weighTraits({ facts }: WeighedCase, { loaded, bug }: Weighed): Weight {
   // What the report is about and the scenario lacks cannot be shown by it.
   for (const trait of wanted) if (!own.includes(trait)) factor *= 0.8;
   // What is special about the scenario, and the report says nothing of.
-  for (const trait of own) if (!wanted.includes(trait)) factor *= isOfAnother(trait) ? 0.3 : 0.85;
+  for (const trait of own)
+    if (!wanted.includes(trait) && !isMeans(trait)) factor *= isOfAnother(trait) ? 0.3 : 0.85;
   return shared.length === 0 ? { factor } : { factor, reason: `both have ${shared.join(', ')}` };
 }
 
 function isAbout(trait: Trait, text: string): boolean {
   return TRAITS[trait].staged.test(text) || findTraitWords(trait, text) !== undefined;
+}
+
+/** What many scenarios do to bring something else about. */
+function isMeans(trait: Trait): boolean {
+  return ['restart of the kubelet', 'reboot of the node'].includes(trait);
 }
 
 /** What a report says when it has it: another runtime, another configuration of the node. */

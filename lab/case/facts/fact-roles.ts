@@ -14,7 +14,8 @@ export interface WordsPlace {
 const WORKS =
   /\b(?:works?|worked|working)\b(?! around)|\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
 /** Words right before a version that was left behind. */
-const BEFORE = /\bup(?:grad|dat)\w+ (?:\w+ ){0,5}from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
+const BEFORE =
+  /\bup(?:grad|dat)\w+ (?:[\w.]+ ){0,5}\(?from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
 /** Words that say the contrary. */
 const FAILS =
   /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
@@ -35,7 +36,7 @@ const DENIED_BEFORE = new RegExp(
 const DENIED_AFTER =
   /^["'`*]*(?:\s+(?:reason|status|event|state|flag|and|exit|code|\d+|is|was|are))*\s+(?:not|never)\s+(?:being\s+|been\s+)?(?:set|reported|shown|mapped|detected|logged|propagated|surfaced|sent|emitted|visible|there)\b|^["'`*]*\s+(?:expected|is expected)\b|^[^.\n]{0,60}\bbut (?:this |it |that )?(?:does|is|did|was)(?: not|n['’]t)\b/i;
 /** A wish: `Show SystemOOM in events`. */
-const WISH = /^#*\s*(?:show|surface|expose|support|report)\b[^.]*$/i;
+const WISH = /^#*\s*(?:[\w/-]{1,20}: )?(?:show|surface|expose|support|report)\b[^.]*$/i;
 /** A heading of a form under which something is that did not happen. */
 const EXPECTATION = /\bexpect(?:ed|ation|ing)?\b|\bshould (?:happen|have)\b|\bdesired\b/i;
 const SEEN = /\breceived\b|\bactual\b|\bobserved\b/i;

@@ -64,6 +64,7 @@ const VERSION_RULES: readonly FactRule[] = [
     words: words(`Client Version:?\\s*(?:version\\.Info\\{.*?GitVersion:")?${RELEASE}`),
   },
   { name: 'kubernetes', words: words(`Server Version:?\\s*(?:version\\.Info\\{.*?GitVersion:")?${RELEASE}`) },
+  { name: 'kubernetes', words: words(`\\bKubernetes version\\b[^\\n]{0,60}\\bGitVersion:\\s*"?${RELEASE}`) },
   { name: 'kubernetes', words: words(`kubelet\\s?Version"?:?\\s*"?${RELEASE}`) },
   {
     name: 'kubernetes',
@@ -91,7 +92,7 @@ const VERSION_RULES: readonly FactRule[] = [
   {
     name: 'kubernetes',
     words: words(
-      `(?<!\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|crun|etcd|java|python|node\\.js)\\b(?:[^.;\\n]|\\.\\d){0,40})(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
+      `(?<!\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|crun|cri-?o|etcd|java|python|node\\.js)\\b(?:[^.;\\n]|\\.\\d){0,40})(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
     ),
   },
   {
@@ -150,7 +151,7 @@ const OS_RULES: readonly FactRule[] = [
   {
     name: 'os',
     words: words(
-      `\\b((?:Flatcar(?: Container Linux)?|Bottlerocket(?: OS)?|Container-Optimized OS|Talos(?: Linux)?|openSUSE \\w+|SLES|SUSE Linux Enterprise\\w*|Alpine(?: Linux)?|Arch Linux|NixOS|Photon OS|Azure Linux|Mariner|Raspbian)(?:[\\s(v]*\\d+(?:\\.\\d+)*)?)`,
+      `\\b((?:Flatcar(?: Container Linux)?|Bottlerocket(?: OS)?|Container-Optimized OS|Talos(?: Linux)?|openSUSE \\w+|SLES|SUSE Linux Enterprise\\w*|SUSE(?=\\s+\\d)|Alpine(?: Linux)?|Arch ?Linux|NixOS|Photon OS|Azure Linux|Mariner|Raspbian)(?:[\\s(v]*\\d+(?:\\.\\d+)*)?)`,
     ),
   },
   {
@@ -259,12 +260,15 @@ const SYMPTOM_RULES: readonly FactRule[] = [
   },
   {
     name: 'exit code',
-    words: words(`\\b(?:exit(?:ed|s)?|status|code|error) (?:with )?\\(?(13[0-9]|14[0-9]|15[0-9])\\)?\\b`),
+    words: words(
+      `\\b(?:exit(?:ed|s)?|status|code|error) (?:with )?\\(?(12[5-8]|13[0-9]|14[0-9]|15[0-9])\\)?\\b`,
+    ),
   },
   { name: 'exit code', words: words(`\\bcode\\s+(\\d{1,3})\\b(?=.*exit)`) },
   {
     name: 'reason',
-    words: words(`\\b(${KNOWN_REASONS.join('|')})\\b`),
+    // The code of a call is not what an object says.
+    words: words(`(?<!\\bcode\\s?=\\s?)\\b(${KNOWN_REASONS.join('|')})\\b`),
   },
   {
     name: 'reason',
@@ -275,6 +279,7 @@ const SYMPTOM_RULES: readonly FactRule[] = [
     value: 'Error',
     words: /\breason\b[^.\n]{0,60}\bis\s+["'`]?Error\b|[`"']Error[`"'] (?:status|reason)\b/g,
   },
+  { name: 'reason', value: 'SystemOOM', words: words(`\\bSystem OOM\\b`) },
   // Events as kubectl prints them.
   { name: 'reason', words: /\bWarning\s{2,}([A-Z][A-Za-z]{3,})\s{2,}\S/g },
   {

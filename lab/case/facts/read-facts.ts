@@ -22,9 +22,12 @@ const MOST_OF_NAME = 12;
 export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
   const facts = new Map<string, ReadFact>();
   const counts = new Map<FactName, number>();
+  let label = '';
   for (const part of parts)
-    for (const [index, line] of part.lines.entries())
-      for (const read of factsOfLine(part, line, part.lines[index - 1]?.text ?? '')) {
+    for (const [index, line] of part.lines.entries()) {
+      const answered = joinLabel(label, part, line);
+      if (line.text.trim() !== '') label = line.text;
+      for (const read of factsOfLine(part, answered, part.lines[index - 1]?.text ?? '')) {
         const { name, value, role } = read.fact;
         const key = [name, value, role, read.isPrinted, read.isDenied, read.isFirst].join(' ');
         const count = counts.get(name) ?? 0;
@@ -32,7 +35,26 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
         facts.set(key, read);
         counts.set(name, count + 1);
       }
+    }
   return settleFacts([...facts.values()]);
+}
+
+/** What a form asks for in one line, and is answered in the next one: a program with a version of its own. */
+const ASKED = /\b(kubernetes|k8s|kubelet|containerd|runc|crun|cri-?o|docker|kernel|systemd)\b/i;
+/** Nothing but a version, and what forms leave around it. */
+const BARE_VERSION = /^\s*(?:[-*>]\s*)?[`"]?(v?\d[\w.+~-]*)[`"]?\s*$/;
+/** What the lines of a form say to those who fill it in. */
+const HINT = /\((?:use|e\.?g)\b[^)]*\)/gi;
+
+/** A version under the question of a form is that of what is asked for: `- Kubernetes version (use kubectl version):`. */
+function joinLabel(label: string, { kind }: ReportPart, line: Line): Line {
+  const text = line.text.replaceAll(HINT, (hint) => ' '.repeat(hint.length));
+  const version = kind === 'prose' ? BARE_VERSION.exec(text)?.[1] : undefined;
+  const isQuestion = /^\s*#/.test(label) || /:\s*$/.test(label);
+  const asked = isQuestion ? ASKED.exec(label.replaceAll(HINT, ''))?.[1] : undefined;
+  return version === undefined || asked === undefined
+    ? { ...line, text }
+    : { ...line, text: `${asked} version ${version}` };
 }
 
 /** Images of programs, which have versions of their own; those of nodes and of Kubernetes are not meant. */
@@ -51,6 +73,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
   for (const rule of FACT_RULES) {
     if (rule.below !== undefined && !rule.below.test(part.heading)) continue;
     for (const match of text.matchAll(rule.words)) {
+      if (isPlainWord(rule, match)) continue;
       const at = match.index + match[0].indexOf(match[1] ?? match[0]);
       const end = match.index + match[0].length;
       if (taken.some(([name, from, to]) => isSameKind(name, rule.name) && at < to && end > from)) continue;
@@ -68,6 +91,11 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
       };
     }
   }
+}
+
+/** `evicted` in a sentence is a word of the language. As a reason it has its capital. */
+function isPlainWord({ name, value }: FactRule, [words, said = words]: RegExpExecArray): boolean {
+  return name === 'reason' && value === undefined && /^[a-z]+$/.test(said);
 }
 
 /** Words that say one version do not say another one. */

@@ -22,7 +22,7 @@ function readTraits(parts: readonly ReportPart[]): CaseFact[] {
   return listTraits().flatMap((trait) => {
     for (const { file, lines } of parts.filter(({ heading }) => !isHopeful(heading)))
       for (const { number, text } of lines) {
-        const words = findTraitWords(trait, text.slice(0, 2000));
+        const words = findTraitWords(trait, withoutAddresses(text.slice(0, 2000)));
         if (words !== undefined)
           return [
             { name: 'trait' as const, value: trait, role: 'affected' as const, words, file, line: number },
@@ -30,6 +30,11 @@ function readTraits(parts: readonly ReportPart[]): CaseFact[] {
       }
     return [];
   });
+}
+
+/** The words of an address are those of a page. */
+function withoutAddresses(text: string): string {
+  return text.replaceAll(/\bhttps?:\/\/\S+/g, ' ');
 }
 
 function readErrors(parts: readonly ReportPart[]): CaseFact[] {

@@ -42,7 +42,23 @@ export const TRAITS = {
     said: /\bExecSync\b|\bexec[ -]?(?:liveness |readiness |startup )?probes?\b/i,
     staged: /Probe":\{(?:(?!\}).)*"exec"/,
   },
-  'lifecycle hook': { said: /\b(?:preStop|postStart)\b/, staged: /"preStop"|"postStart"/ },
+  'preStop hook': { said: /\bpre-?stop\b/i, staged: /"preStop"/ },
+  'postStart hook': { said: /\bpost-?start\b/i, staged: /"postStart"/ },
+  'device plugin': { said: /\bdevice[- ]plugins?\b|\bno healthy devices\b/i, staged: /device-plugin/ },
+  'restart of the kubelet': {
+    said: /\bkubelet(?: process| service)?\b[^.\n]{0,12}\brestart(?:s|ed|ing)?\b|\brestart(?:s|ed|ing)? (?:of )?(?:the )?kubelet\b/i,
+    staged: /systemctl (?:stop|restart|start) kubelet/,
+    titles: 'kubelet starts again',
+  },
+  'reboot of the node': {
+    said: /\b(?:nodes?|host|machine|server)\b[^.\n]{0,20}\breboot\w*|\breboot\w*\b[^.\n]{0,12}\b(?:node|host|machine|server)\b/i,
+    staged: /reboot/,
+  },
+  'OOM of the node': {
+    said: /\b(?:nodes?|host|machine|system|server)\b (?:runs?|ran|running|is|was) (?:completely )?out of memory\b|\bSystem ?OOM\b|\bglobal[-_ ]oom\b|constraint=CONSTRAINT_NONE/i,
+    staged: /global-oom|sysrq-trigger/,
+  },
+  oom_score_adj: { said: /\boom[-_ ]?score(?:[-_ ]?adj\w*)?\b/i, staged: /oom_score|oom-score/ },
   'static pod': { said: /\bstatic pods?\b|\bmirror pods?\b/i, staged: /static/i },
   'ephemeral storage': {
     said: /\bephemeral[- ]storage\b|\bemptyDir\b[^.\n]{0,40}\b(?:limit|exceed\w*|full)\b|\bexceed\w* [^.\n]{0,30}\bemptyDir\b/i,
@@ -50,7 +66,7 @@ export const TRAITS = {
     titles: 'eviction ephemeral storage',
   },
   gVisor: { said: /\bgvisor\b|\brunsc\b/i, staged: /gvisor|runsc/ },
-  zombies: { said: /\bzombies?\b|\bdefunct\b/i, staged: /zombie/ },
+  zombies: { said: /\bzombies?\b(?! (?:container|pod|task)s?\b)|\bdefunct\b/i, staged: /zombie/ },
   'driver mismatch': {
     said: /\bcgroup[- ]?drivers?\b[^.\n]{0,60}\b(?:is different|mismatch\w*|differs?|does not match)\b|\bmis-?match\w*[^.\n]{0,40}\bcgroup[- ]?drivers?\b|\bkubepods[\w.-]*\.slice:(?:cri-containerd|crio|docker):/i,
     staged: /"drivers":"(?:systemd\+cgroupfs|cgroupfs\+systemd)"|second-handler/,
@@ -75,7 +91,7 @@ export const TRAITS = {
     staged: /shutdown/i,
   },
   'pids limit': {
-    said: /\bpids?[ -]?limit\b|podPidsLimit|\bpids\.max\b|fork: (?:retry|resource)/i,
+    said: /\bpids?[ -]?limit\b|podPidsLimit|\bpids\.max\b|fork: (?:retry|resource)|pthread_create(?:\(\))? failed|\bunable to create (?:new )?native thread|\bcan't start new thread/i,
     staged: /pids/i,
   },
   'memory volume': { said: /\bmedium:\s*["']?Memory\b|\btmpfs\b|\/dev\/shm/i, staged: /"medium":"Memory"/ },
@@ -90,7 +106,7 @@ export const TRAITS = {
     staged: /metric|events?/i,
   },
   'event of an OOM kill': {
-    said: /\b(?:no|without|makes no) (?:System)?OOM\w* events?\b|\bSystemOOM\b/i,
+    said: /\b(?:no|without|makes no) (?:System)?OOM\w* events?\b|\bSystem ?OOM\b/i,
     staged: /oom-events|oom-told/,
   },
   // Most who write `kubectl exec` look at something.

@@ -23,6 +23,14 @@ const SAID: readonly (readonly [line: string, fact: string])[] = [
   ['K3s Version:  `v1.31.3+k3s1`', 'kubernetes: 1.31.3'],
   ['n1  Ready  <none>  12d  v1.33.4  10.0.0.5', 'kubernetes: 1.33.4'],
   ['We see this on EKS 1.29', 'kubernetes: 1.29'],
+  ['We recently upgraded to 1.23 (from 1.22) and pods are stuck', 'kubernetes: 1.22 (works)'],
+  [
+    '- Kubernetes version (use `kubectl version`):  GitVersion:"v1.10.3-2+c8f1f59d8d233c"',
+    'kubernetes: 1.10.3',
+  ],
+  ['crio version 1.19.0-dev', 'cri-o: 1.19.0-dev'],
+  ['the runtime reports the error code 128 rather than 137', 'exit code: 128'],
+  ['the only type of OOM I saw was a System OOM', 'reason: SystemOOM'],
   ['It was fine with 1.28.4', 'kubernetes: 1.28.4 (works)'],
   ['Since we upgraded from 1.29.3 to v1.30.1 it fails', 'kubernetes: 1.29.3 (works)'],
   ['v1.36.0-alpha.1 of Kubernetes: kubelet v1.36.0-alpha.1', 'kubernetes: 1.36.0-alpha.1'],
@@ -147,6 +155,19 @@ describe('the facts of a report', () => {
 });
 
 describe('what a form asks for', () => {
+  it.each([
+    ['### systemd version the issue has been seen with\n\n255\n', 'systemd: 255'],
+    ['### Linux kernel version used\n\n6.8.5-arch1-1\n', 'kernel: 6.8.5-arch1-1'],
+    ['- Kubernetes version (use `kubectl version`):\n1.12.5\n- Others:\n', 'kubernetes: 1.12.5'],
+    ['- Kernel (e.g. `uname -a`):\n4.15.1\n', 'kernel: 4.15.1'],
+  ])('is what the next line says: %j', async (text, fact) => {
+    expect(await said(text)).toContain(fact);
+  });
+
+  it('is not what a line says that nobody has asked for', async () => {
+    expect(await said('We run containerd and we are happy.\n\n1.12.5\n')).not.toContain('containerd: 1.12.5');
+  });
+
   it('is no symptom below a heading that asks what was expected', async () => {
     const form = (heading: string): string =>
       `# It dies\n\n### What happened?\n\nIt ends.\n\n${heading}\n\nReason: OOMKilled\n`;
@@ -177,6 +198,30 @@ describe('what a form asks for', () => {
       'owner/name · issue #12 · closed · Go\nlabels: kind/bug\n# Pods die\n\nask · comment · 2026-01-01\nexit code 3\n';
     const { title, links } = await readCase([{ path: 'report.md', text }]);
     expect([title, links]).toEqual(['Pods die', ['https://github.com/owner/name/issues/12']]);
+  });
+});
+
+describe('words that mean something else', () => {
+  it.each([
+    ['rpc error: code = DeadlineExceeded desc = timeout', 'reason: DeadlineExceeded'],
+    ['I see an OOM when pods are evicted', 'reason: Evicted'],
+    ['a zombie container lingers', 'trait: zombies'],
+    ['see https://kubernetes.io/docs/concepts/scheduling-eviction/', 'trait: eviction'],
+    ['crun version 1.19', 'kubernetes: 1.19'],
+  ])('are not read: %s is not %s', async (text, fact) => {
+    expect(await said(text)).not.toContain(fact);
+  });
+
+  it.each([
+    ['Reason: Evicted', 'reason: Evicted'],
+    ['zombie processes pile up', 'trait: zombies'],
+    ['runtime/cgo: pthread_create failed: Resource temporarily unavailable', 'trait: pids limit'],
+    ['after the kubelet process restarts', 'trait: restart of the kubelet'],
+    ['a preStop handler that waits', 'trait: preStop hook'],
+    ['when the node runs out of memory', 'trait: OOM of the node'],
+    ['awslabs/amazon-eks-ami · issue #2175 · open\n# A title', 'product: EKS (inferred)'],
+  ])('are told from those that do: %s is %s', async (text, fact) => {
+    expect(await said(text)).toContain(fact);
   });
 });
 
