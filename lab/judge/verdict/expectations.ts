@@ -12,6 +12,7 @@ import { findOtherMismatches } from './other-deaths.ts';
 import { listVictimDeaths } from '../case/victim-deaths.ts';
 import { findAskedAt } from '../case/word-of-end.ts';
 import { isAtMost } from '../records/times.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
 export function findMismatches(file: CellCase, finding: Conclusion): Mismatch[] {
@@ -149,7 +150,7 @@ function diedAtOf({ initExit, end }: CellCase, finding: Conclusion): number | un
   if (finding.process === 'child') return finding.at ?? end?.at;
   if (initExit?.at !== undefined) return initExit.at;
   const known = [finding.at, end?.at].filter((at) => at !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+  return known.length === 0 ? undefined : largest(known);
 }
 
 /** What was found, in one line. */
