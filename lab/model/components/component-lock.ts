@@ -13,7 +13,7 @@ const common = {
 };
 
 /** A digest of a downloaded file. */
-export const digestSchema = z
+export const downloadDigestSchema = z
   .string()
   .regex(/^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/, 'sha256:<64 digits> or sha512:<128 digits>');
 
@@ -24,7 +24,9 @@ const lockedReleaseSchema = z.strictObject({
     .string()
     .regex(/^https:\/\//, 'an https URL')
     .describe('The download.'),
-  digest: digestSchema.describe('Of the downloaded file, in the algorithm that its project publishes.'),
+  digest: downloadDigestSchema.describe(
+    'Of the downloaded file, in the algorithm that its project publishes.',
+  ),
 });
 
 const lockedModuleSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FORMAT_VERSION } from '../files/format-version.ts';
 import { compareAsWritten } from '../variants/versions.ts';
-import { digestSchema } from './component-lock.ts';
+import { downloadDigestSchema } from './component-lock.ts';
 import { templateSchema } from './template.ts';
 
 /**
@@ -103,7 +103,7 @@ const digestsSchema = z
       .regex(/^https:\/\/\S+$/, 'an https URL')
       .describe('Who has published these digests.'),
     of: z
-      .record(z.string().regex(/^\d[\w.-]*$/, 'a version such as 1.7.1'), digestSchema)
+      .record(z.string().regex(/^\d[\w.-]*$/, 'a version such as 1.7.1'), downloadDigestSchema)
       .refine((digests) => Object.keys(digests).length > 0, { error: 'at least one version' })
       .describe('Version to digest. The source has these versions, and no other.'),
   })

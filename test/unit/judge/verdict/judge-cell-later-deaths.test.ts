@@ -3,6 +3,7 @@ import type { Judgement } from '../../../../lab/judge/verdict/judgement.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { NEXT } from '../../../fixtures/told/cast.ts';
+import { Story } from '../../../fixtures/told/story.ts';
 import { twoDeaths } from '../../../fixtures/told/two-deaths.ts';
 
 function judgeTwoDeaths(expected: Partial<Outcome>): Judgement {
