@@ -58,7 +58,7 @@ export const TRAITS = {
     said: /\b(?:nodes?|host|machine|system|server)\b (?:runs?|ran|running|is|was) (?:completely )?out of memory\b|\bSystem ?OOM\b|\bglobal[-_ ]oom\b|constraint=CONSTRAINT_NONE/i,
     staged: /global-oom|sysrq-trigger/,
   },
-  oom_score_adj: { said: /\boom[-_ ]?score(?:[-_ ]?adj\w*)?\b/i, staged: /oom_score|oom-score/ },
+  oom_score_adj: { said: /\boom[-_ ]?score(?:[-_ ]?adj\w*)?\b(?![:=]-?\d)/i, staged: /oom_score|oom-score/ },
   'static pod': { said: /\bstatic pods?\b|\bmirror pods?\b/i, staged: /static/i },
   'ephemeral storage': {
     said: /\bephemeral[- ]storage\b|\bemptyDir\b[^.\n]{0,40}\b(?:limit|exceed\w*|full)\b|\bexceed\w* [^.\n]{0,30}\bemptyDir\b/i,

@@ -56,7 +56,7 @@ export function listUnnamedVersions({ matrix, catalogue }: Declared, variant: Va
         {
           id: `${component}-${release}-is-not-named`,
           when: { [axis.name]: [release] },
-          reason: `whether there is a ${component} ${release} is known only once it is fetched, which npx whodunit lock --dry-run asks; named are ${exact.join(', ')}`,
+          reason: `whether there is a ${component} ${release} is known only once it is fetched, which \`npx whodunit lock --dry-run\` asks; named are ${exact.join(', ')}`,
           source: COMPONENTS_FILE,
           proof: 'predicted',
         },

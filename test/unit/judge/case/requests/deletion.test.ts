@@ -13,13 +13,22 @@ describe('who deleted a pod', () => {
     expect(judged.verdict).toBe('inconclusive');
   });
 
-  it('a taint is told by its event alone, which has no uid; one that was cancelled is none', () => {
-    const without = (capture: Capture): Capture =>
-      changedIn(capture, 'pods.jsonl', 'DeletionByTaintManager', 'Other');
-    expect(judgeCapture(without(told('tainted'))).attribution.how).toBe('taint');
-    expect(judgeCapture(without(loadCapture('taint-no-execute'))).attribution.how).toBe('taint');
+  it('before 1.26 a taint is told by its event, which has no uid; one that was cancelled is none', () => {
+    const before = (capture: Capture): Capture => {
+      const changed = changedIn(capture, 'pods.jsonl', 'DeletionByTaintManager', 'Other');
+      const { record } = changed;
+      return { ...changed, record: { ...record, variant: { ...record.variant, kubernetes: '1.22.17' } } };
+    };
+    expect(judgeCapture(before(told('tainted'))).attribution.how).toBe('taint');
+    expect(judgeCapture(before(loadCapture('taint-no-execute'))).attribution.how).toBe('taint');
     const cancelled = changedIn(told('tainted'), 'events.jsonl', 'Marking for', 'Cancelling');
-    expect(judgeCapture(without(cancelled)).attribution.how).toBe('delete');
+    expect(judgeCapture(before(cancelled)).attribution.how).toBeUndefined();
+  });
+
+  it('from 1.26 on a taint writes a condition before it deletes: without one its event names nobody', () => {
+    const without = changedIn(told('tainted'), 'pods.jsonl', 'DeletionByTaintManager', 'Other');
+    expect(judgeCapture(told('tainted')).attribution.how).toBe('taint');
+    expect(judgeCapture(without).attribution.how).toBe('delete');
   });
 });
 
