@@ -36,7 +36,7 @@ test('notes say up to where tests go and what the catalogue names, once for all 
       /^kubernetes 1\.99\.1 is newer than every release that the matrix names, up to 1\.\d+: .*not checked/,
     ),
     expect.stringMatching(
-      /^whether there is a kubernetes 1\.99\.1 is known only once it is fetched, which npx whodunit lock --dry-run asks; named are 1\.\d+\.\d+, /,
+      /^whether there is a kubernetes 1\.99\.1 is known only once it is fetched, which `npx whodunit lock --dry-run` asks; named are 1\.\d+\.\d+, /,
     ),
   ]);
 });
