@@ -86,7 +86,8 @@ function isOfController(
   return (
     reason === 'SuccessfulDelete' &&
     name === pod.name &&
-    [objectNamespace, pod.namespace].some((namespace, _, both) => namespace === '' || both[0] === both[1]) &&
+    // A table may not have the namespace of either.
+    (objectNamespace === pod.namespace || objectNamespace === '' || pod.namespace === '') &&
     isAtLeast(at, shift(pod.createdAt, -API_MS), { unknown: 'counts' }) &&
     isAtMost(at, to, { unknown: 'counts' })
   );

@@ -14,7 +14,7 @@ import {
 } from './kubelet-stop.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
-import type { StopRequest, StopRequests } from './stop-request.ts';
+import { isByApi, type StopRequest, type StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { isAfter, isAtLeast, isAtMost, isBefore, isNear, isWithin, shift } from '../../records/times.ts';
@@ -88,11 +88,6 @@ function isAfterFirstAct(
   const slackMs = firstAct.isLogged ? 0 : SAME_NODE_MS;
   if (isByApi(request) && heardAt !== undefined) return heardAt > firstAct.to + slackMs;
   return isAfter(request.at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
-}
-
-/** Whether somebody made it at the API, of which the kubelet hears. */
-function isByApi({ killer, how }: StopRequest): boolean {
-  return killer === 'api-deletion' || (killer === 'preemption' && how !== 'critical-pod');
 }
 
 /** A preemption by the scheduler, a drain and a taint are deletions with a reason. */

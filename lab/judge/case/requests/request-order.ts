@@ -1,15 +1,11 @@
-import type { Killer } from '../../../model/killers/killers.ts';
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
 import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
 import { findFirstAct, findStops, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
-import type { StopRequest } from './stop-request.ts';
+import { isByApi, type StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
-
-/** Requests that somebody makes at the API: the kubelet hears of them, and acts then. */
-const AT_THE_API: readonly Killer[] = ['api-deletion', 'preemption'];
 
 /** Whether a request came before the first act: for certain, by all appearances, or nobody can tell. */
 export type Order = 'before' | 'same-second' | 'open';
@@ -20,14 +16,14 @@ export type Order = 'before' | 'same-second' | 'open';
  * second, unless the kubelet says when it heard, or the API had said it before.
  */
 export function orderOf(file: CaseFile, request: StopRequest): Order {
-  const { at, refs, scope, killer, how } = request;
+  const { at, refs, scope } = request;
   const firstAct = findFirstAct(file);
   if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';
   if (scope === 'container') return 'before';
   if (file.requests.rivals.some((rival) => isTied(request, rival))) return 'open';
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
-  if (!AT_THE_API.includes(killer) || how === 'critical-pod') return orderOfOwn(file, request, firstAct);
+  if (!isByApi(request)) return orderOfOwn(file, request, firstAct);
   if (firstAct === undefined) return isTabled(file, at) ? 'same-second' : 'open';
   const heardAt = kubeletHeardAt(file);
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);

@@ -22,3 +22,8 @@ export interface StopRequests {
   /** Requests from after the end was decided. They explain nothing. */
   readonly later: readonly StopRequest[];
 }
+
+/** Whether somebody made it at the API, of which the kubelet hears. */
+export function isByApi({ killer, how }: Pick<StopRequest, 'killer' | 'how'>): boolean {
+  return killer === 'api-deletion' || (killer === 'preemption' && how !== 'critical-pod');
+}

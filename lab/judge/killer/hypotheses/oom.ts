@@ -25,12 +25,11 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   const { oom, end, initExit, bootEnded } = file;
   if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
   const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
-  const undated = oom.kills.find((kill) => mayBeUndatedEnd(file, kill));
-  if (hasEnded && oom.ended === undefined)
-    return (
-      undated &&
-      leaveUndated(undated, file, 'it ended as if it had been killed: either may have been the end')
-    );
+  if (hasEnded && oom.ended === undefined) {
+    const undated = oom.kills.find((kill) => mayBeUndatedEnd(file, kill));
+    if (undated === undefined) return undefined;
+    return leaveUndated(undated, file, 'it ended as if it had been killed: either may have been the end');
+  }
   if (!hasEnded && (endedUntold(file) || isOfExec(file))) return undefined;
   if (oom.kill === undefined) return judgeWithoutLine(file);
   if (isInferred(file) && file.pod.deletionAt !== undefined) return judgeBesideDeletion(file, oom.kill);
