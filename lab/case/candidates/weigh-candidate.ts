@@ -7,7 +7,14 @@ import { isOomKiller, type Killer } from '../../model/killers/killers.ts';
 import type { CaseFact } from '../../model/saved/case.ts';
 import { outcomeOfBug } from '../../plan/bugs/bug-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
-import { findTraitWords, listStaged, TRAITS, traitsOfFiles, type Trait } from '../facts/traits.ts';
+import {
+  findTraitWords,
+  listStaged,
+  TRAITS,
+  traitsOfFiles,
+  weightOfTrait,
+  type Trait,
+} from '../facts/traits.ts';
 
 /** What of a report is weighed. */
 export interface WeighedCase {
@@ -77,25 +84,12 @@ function weighTraits({ facts }: WeighedCase, { loaded, bug }: Weighed): Weight {
   // What the report is about and the scenario lacks cannot be shown by it.
   for (const trait of wanted) if (!own.includes(trait)) factor *= 0.8;
   // What is special about the scenario, and the report says nothing of.
-  for (const trait of own)
-    if (!wanted.includes(trait) && !isMeans(trait)) factor *= isOfAnother(trait) ? 0.3 : 0.85;
+  for (const trait of own) if (!wanted.includes(trait)) factor *= weightOfTrait(trait);
   return shared.length === 0 ? { factor } : { factor, reason: `both have ${shared.join(', ')}` };
 }
 
 function isAbout(trait: Trait, text: string): boolean {
   return TRAITS[trait].staged.test(text) || findTraitWords(trait, text) !== undefined;
-}
-
-/** What many scenarios do to bring something else about. */
-function isMeans(trait: Trait): boolean {
-  return ['restart of the kubelet', 'reboot of the node'].includes(trait);
-}
-
-/** What a report says when it has it: another runtime, another configuration of the node. */
-function isOfAnother(trait: Trait): boolean {
-  return ['gVisor', 'driver mismatch', 'swap', 'user namespace', 'in-place resize', 'zombies'].includes(
-    trait,
-  );
 }
 
 /** What a bug needs of a node, beside what the report says of its own. */

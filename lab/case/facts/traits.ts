@@ -8,6 +8,8 @@ interface TraitRow {
   readonly staged: RegExp;
   /** What it is called in titles of scenarios, where that is something else. */
   readonly titles?: string;
+  /** `means`: many scenarios have it to bring something else about. `apart`: a report that has it says so. */
+  readonly weight?: 'means' | 'apart';
 }
 
 /** Every trait. A reproduction must have those of its report. */
@@ -15,10 +17,12 @@ export const TRAITS = {
   'in-place resize': {
     said: /\bin-?place\b[^.\n]{0,40}\b(?:resiz\w+|updat\w+|vertical|scaling)|InPlacePodVerticalScaling|--subresource[= ]resize|\bpod resiz\w+|\bresiz(?:e|ed|ing) (?:of )?(?:a |the )?(?:pod|container|memory|cpu)/i,
     staged: /"subresource":"resize"|resize/i,
+    weight: 'apart',
   },
   swap: {
     said: /\b(?:NodeSwap|swapBehavior|LimitedSwap|UnlimitedSwap|zram|swap (?:memory|space|partition|usage|limit|file|is|on|enabled)|memory\.swap\.\w+|(?:with|uses?|using|enable|has|have|had|gets?) swap)\b/i,
     staged: /(?<!k)swap/i,
+    weight: 'apart',
   },
   'native sidecar': {
     said: /\b(?:native |restartable )?side-?cars?\b|restartable init|SidecarContainers/i,
@@ -27,6 +31,7 @@ export const TRAITS = {
   'user namespace': {
     said: /\bhostUsers\b|\buser ?namespaces?\b|\buserns\b|UserNamespacesSupport/i,
     staged: /"hostUsers":false/,
+    weight: 'apart',
   },
   'resource claim': {
     said: /\bresourceClaims?\b|\bDRA\b|dynamic resource allocation/i,
@@ -49,10 +54,12 @@ export const TRAITS = {
     said: /\bkubelet(?: process| service)?\b[^.\n]{0,12}\brestart(?:s|ed|ing)?\b|\brestart(?:s|ed|ing)? (?:of )?(?:the )?kubelet\b/i,
     staged: /systemctl (?:stop|restart|start) kubelet/,
     titles: 'kubelet starts again',
+    weight: 'means',
   },
   'reboot of the node': {
     said: /\b(?:nodes?|host|machine|server)\b[^.\n]{0,20}\breboot\w*|\breboot\w*\b[^.\n]{0,12}\b(?:node|host|machine|server)\b/i,
     staged: /reboot/,
+    weight: 'means',
   },
   'OOM of the node': {
     said: /\b(?:nodes?|host|machine|system|server)\b (?:runs?|ran|running|is|was) (?:completely )?out of memory\b|\bSystem ?OOM\b|\bglobal[-_ ]oom\b|constraint=CONSTRAINT_NONE/i,
@@ -65,11 +72,16 @@ export const TRAITS = {
     staged: /"ephemeral-storage"|"sizeLimit"/,
     titles: 'eviction ephemeral storage',
   },
-  gVisor: { said: /\bgvisor\b|\brunsc\b/i, staged: /gvisor|runsc/ },
-  zombies: { said: /\bzombies?\b(?! (?:container|pod|task)s?\b)|\bdefunct\b/i, staged: /zombie/ },
+  gVisor: { said: /\bgvisor\b|\brunsc\b/i, staged: /gvisor|runsc/, weight: 'apart' },
+  zombies: {
+    said: /\bzombies?\b(?! (?:container|pod|task)s?\b)|\bdefunct\b/i,
+    staged: /zombie/,
+    weight: 'apart',
+  },
   'driver mismatch': {
     said: /\bcgroup[- ]?drivers?\b[^.\n]{0,60}\b(?:is different|mismatch\w*|differs?|does not match)\b|\bmis-?match\w*[^.\n]{0,40}\bcgroup[- ]?drivers?\b|\bkubepods[\w.-]*\.slice:(?:cri-containerd|crio|docker):/i,
     staged: /"drivers":"(?:systemd\+cgroupfs|cgroupfs\+systemd)"|second-handler/,
+    weight: 'apart',
   },
   'restart of containerd': {
     said: /\bcontainerd\b[^.\n]{0,30}\b(?:restart(?:s|ed|ing)?|is not running|is stopped)\b|\brestart(?:s|ed|ing)?\b[^.\n]{0,20}\bcontainerd\b(?!-shim)|\bsystemctl (?:stop|restart) containerd\b/i,
@@ -138,6 +150,13 @@ export function findTraitWords(trait: Trait, text: string): string | undefined {
 export function wordsOfTrait(trait: Trait): string {
   const row: TraitRow = TRAITS[trait];
   return row.titles ?? trait;
+}
+
+/** How much a scenario that has a trait says of a report that does not: 1 for nothing against it. */
+export function weightOfTrait(trait: Trait): number {
+  const row: TraitRow = TRAITS[trait];
+  if (row.weight === undefined) return 0.85;
+  return row.weight === 'means' ? 1 : 0.3;
 }
 
 /** Every trait, in the order of the table. */
