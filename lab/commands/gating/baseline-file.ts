@@ -4,6 +4,7 @@ import { describeProblem, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
+import { listTwice } from '../../model/text/list-twice.ts';
 import { plural } from '../../model/text/plural.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
@@ -48,11 +49,10 @@ function describeOther(text: string, value: unknown): string {
 
 /** What cannot be true together; empty of a baseline that `whodunit gate --record` wrote. */
 function listContradictions({ cells }: Baseline): string[] {
-  const addresses = cells.map(({ address }) => address);
-  const twice = addresses.filter((address, index) => addresses.indexOf(address) < index);
+  const twice = listTwice(cells.map(({ address }) => address));
   return [
     ...(cells.length === 0 ? ['it has no cell'] : []),
-    ...[...new Set(twice)].map((address) => `${address} is in it twice`),
+    ...twice.map((address) => `${address} is in it twice`),
     ...cells.flatMap(({ address, of, deaths, seconds }) => {
       const counted = sum(deaths.map(({ count }) => count));
       const trials = `${address} has ${plural(of, 'trial')}`;

@@ -20,6 +20,7 @@ import { gatherTrials } from '../../gate/compare/gather-trials.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { type Baseline, type GatedCell, type GateResult } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
+import { listTwice } from '../../model/text/list-twice.ts';
 import { renderGateJunit } from '../../report/formats/render-gate-junit.ts';
 import { renderGateMarkdown } from '../../report/markdown/render-gate-markdown.ts';
 import { renderBaseline, renderGate, renderGatePlan } from '../../report/terminal/render-gate.ts';
@@ -118,7 +119,7 @@ function gateSaved(
 
 /** A run that counts twice would make its deaths surer than they are. */
 function refuseTwice(runs: readonly string[]): void {
-  const twice = runs.find((run, index) => runs.indexOf(run) < index);
+  const [twice] = listTwice(runs);
   if (twice === undefined) return;
   throw new UsageError(`run ${twice} is named twice on one side`, {
     tryNext: 'name each run once: its trials are counted',

@@ -8,6 +8,7 @@ import { findTrueAddress } from '../../model/host/true-address.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
+import { listTwice } from '../../model/text/list-twice.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /** What one `cell.json` holds, or what is wrong with it. */
@@ -118,7 +119,7 @@ function listContradictions(file: string, record: CellRecord): ConfigProblem[] {
   for (const [index, { at }] of stimuli.entries())
     if (isBefore(at, startedAt) || isBefore(endedAt, at))
       refuse(`stimuli.${index}.at`, `a time from startedAt (${startedAt}) to endedAt (${endedAt})`, at);
-  const twice = nodes.find((node, index) => nodes.indexOf(node) < index);
+  const [twice] = listTwice(nodes);
   if (twice !== undefined) refuse('nodes', 'each node once', `${twice} twice`);
   for (const [index, { node }] of lost.entries())
     if (node !== undefined && !nodes.includes(node))

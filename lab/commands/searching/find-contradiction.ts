@@ -1,4 +1,5 @@
 import { numbersOf } from '../../model/components/value-order.ts';
+import { listTwice } from '../../model/text/list-twice.ts';
 import { KILLERS } from '../../model/killers/killers.ts';
 import { findSearchedMeasure } from '../../model/saved/searched-measure.ts';
 import type { BisectHead, DifferenceHead, SearchedRun, SearchHead } from '../../model/saved/search.ts';
@@ -22,7 +23,7 @@ export function findContradiction({
 }
 
 function findWrongQuestion({ what }: SearchHead): string | undefined {
-  const twice = findTwice(what);
+  const [twice] = listTwice(what);
   if (twice !== undefined) return `it asks for ${twice} twice`;
   const empty = what.find((word) => {
     const [low = 0, high = 0] = findSearchedMeasure(word)?.between ?? [];
@@ -34,7 +35,7 @@ function findWrongQuestion({ what }: SearchHead): string | undefined {
 /** A run that counts twice would make the answer surer than it is. */
 function findWrongRun(seen: readonly SearchedRun[]): string | undefined {
   const ends = seen.filter(({ end }) => end !== undefined);
-  const twice = findTwice(ends.map(({ place }) => place));
+  const [twice] = listTwice(ends.map(({ place }) => place));
   if (twice !== undefined) return `the run ${twice} is in it twice`;
   const odd = seen.find(({ end, why }) => (end === undefined) === (why === undefined));
   if (odd === undefined) return undefined;
@@ -50,7 +51,7 @@ function findWrongVersion(
   for (const end of [good, bad]) if (!names.includes(end)) return `its end ${end} is not among its versions`;
   const unordered = names.find((name) => numbersOf(name) === undefined);
   if (unordered !== undefined) return `${unordered} has no place among versions`;
-  const twice = findTwice(names) ?? findTwice(values.map((version) => version.address));
+  const [twice] = [...listTwice(names), ...listTwice(values.map((version) => version.address))];
   if (twice !== undefined) return `${twice} is among its versions twice`;
   if (!values.some((version) => version.value === bad && version.address === address))
     return `its cell ${address} is not that of its bad end ${bad}`;
@@ -62,13 +63,8 @@ function findWrongDifference({ red, green, names, mostRuns }: DifferenceHead): s
   if (red === green) return `both ends are ${red}`;
   if (names.length === 0) return 'nothing differs between its ends';
   if (mostRuns === 0) return 'it allows no run';
-  const twice = findTwice(names.map(({ name }) => name));
+  const [twice] = listTwice(names.map(({ name }) => name));
   if (twice !== undefined) return `${twice} is among its differences twice`;
   const same = names.find((name) => name.red === name.green);
   return same === undefined ? undefined : `${same.name} is ${same.red} at both ends`;
-}
-
-function findTwice(names: readonly string[]): string | undefined {
-  const known = new Set<string>();
-  return names.find((name) => known.size === known.add(name).size);
 }

@@ -8,6 +8,7 @@ import {
   spellSearchedNumber,
   type SearchedMeasure,
 } from '../../model/saved/searched-measure.ts';
+import { listTwice } from '../../model/text/list-twice.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 
@@ -27,14 +28,14 @@ type Measuring = Pick<LoadedScenario, 'samplers'> & {
 export function readWhat(text: string | undefined, loaded: Measuring): BisectHead['what'] {
   const words = (text ?? DEFAULT_WHAT).split(',').map((word) => word.trim());
   const taken = listTaken(loaded);
-  const twice = words.filter((word, index) => word !== '' && words.indexOf(word) < index);
   const problems = [...new Set(words)].flatMap((word) => {
     if (word === '') return ['a word is empty'];
     if (isEndField(word)) return [];
     const bound = findSearchedMeasure(word);
     return bound === undefined ? [describeWord(word)] : describeBound(bound, loaded, taken);
   });
-  problems.push(...[...new Set(twice)].map((word) => `${word} is named twice`));
+  const twice = listTwice(words.filter((word) => word !== ''));
+  problems.push(...twice.map((word) => `${word} is named twice`));
   if (problems.length > 0)
     throw new UsageError(`--what: ${problems.join('; ')}`, {
       tryNext:
