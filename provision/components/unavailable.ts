@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotHad } from '../../lab/model/components/not-had.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
@@ -27,10 +27,5 @@ export function readNotHad(stateDir: string): Map<string, NotHad> {
 }
 
 function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => !name.endsWith('.tmp'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.tmp')) : [];
 }
