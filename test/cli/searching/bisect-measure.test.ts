@@ -3,23 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
-import { bisectSchema, type BisectResult } from '../../../lab/model/saved/search.ts';
-import { runCli } from '../support/run-cli.ts';
+import { askBisect, withoutSearchId } from '../support/ask-bisect.ts';
 import { captureCell, writeSearchedRun } from '../support/searched-runs.ts';
 
 let home: string;
 let capture: Awaited<ReturnType<typeof captureCell>>;
 
-/** What is left when the id of the search is. */
-const same = ({ search, ...answer }: BisectResult): Omit<BisectResult, 'search'> => {
-  expect(search).toBeDefined();
-  return answer;
-};
-const ask = async (state: string, ...words: string[]): Promise<{ status: number; answer: BisectResult }> => {
-  const { status, stdout, stderr } = await runCli(state, ['bisect', ...words, '--json']);
-  expect(stderr).toBe('');
-  return { status, answer: bisectSchema.parse(JSON.parse(stdout)) };
-};
 const newState = (): string => mkdtempSync(join(home, 'state-'));
 
 beforeAll(async () => {
@@ -60,7 +49,7 @@ describe('bisect by a measure', () => {
   it('tells ends apart that nobody killed, and takes no side where it was not measured', async () => {
     const state = newState();
     const asked = [cellOf('0.2.32'), ...words, ...tellZombies(), '--what', 'killer,zombies.max.atLeast=30'];
-    const { status, answer } = await ask(state, ...asked);
+    const { status, answer } = await askBisect(state, ...asked);
     expect([status, answer.ends]).toEqual([
       0,
       { green: 'killer=none zombies.max<30', red: 'killer=none zombies.max>=30' },
@@ -72,12 +61,14 @@ describe('bisect by a measure', () => {
       other: 3,
       others: ['killer=none zombies.max not taken: no sample for 31 s'],
     });
-    expect(same((await ask(state, '--resume', '--dry-run')).answer)).toEqual(same(answer));
+    expect(withoutSearchId((await askBisect(state, '--resume', '--dry-run')).answer)).toEqual(
+      withoutSearchId(answer),
+    );
   });
 
   it('says that the ends do not differ by another bound', async () => {
     const asked = [cellOf('0.2.32'), ...words, ...tellZombies(), '--what', 'zombies.max.atLeast=50'];
-    const { status, answer } = await ask(newState(), ...asked);
+    const { status, answer } = await askBisect(newState(), ...asked);
     expect([status, answer.ends]).toEqual([3, { green: 'zombies.max<50' }]);
   });
 });

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bisectSchema, differenceSchema, type BisectResult } from '../../../lab/model/saved/search.ts';
+import { differenceSchema } from '../../../lab/model/saved/search.ts';
 import { PROJECT, runCli } from '../support/run-cli.ts';
+import { askBisect, withoutSearchId } from '../support/ask-bisect.ts';
 import { captureCell, writeSearchedRun, type SavedEnd } from '../support/searched-runs.ts';
 
 const SCENARIO = 'oom-single-container';
@@ -37,17 +38,6 @@ function tell(name: string, told: Readonly<Record<string, readonly SavedEnd[]>>)
   });
 }
 
-/** What is left when the id of the search is. */
-const same = ({ search, ...answer }: BisectResult): Omit<BisectResult, 'search'> => {
-  expect(search).toBeDefined();
-  return answer;
-};
-
-const ask = async (state: string, ...words: string[]): Promise<{ status: number; answer: BisectResult }> => {
-  const { status, stdout, stderr } = await runCli(state, ['bisect', ...words, '--json']);
-  expect(stderr).toBe('');
-  return { status, answer: bisectSchema.parse(JSON.parse(stdout)) };
-};
 const newState = (): string => mkdtempSync(join(home, 'state-'));
 const stateFileOf = (state: string): string => {
   const searches = join(state, 'searches');
@@ -63,7 +53,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 describe('bisect over saved runs', () => {
   it('finds the neighbours, and folds neither a third end nor a version that was never observed into a side', async () => {
-    const { status, answer } = await ask(newState(), CELL, ...ENDS, '--saved', ...saved);
+    const { status, answer } = await askBisect(newState(), CELL, ...ENDS, '--saved', ...saved);
     expect(status).toBe(0);
     expect(answer.lines[0]).toMatchObject({ outcome: 'found', lastGood: '2.1.4', firstBad: '2.3.7' });
     expect(answer.lines[0]?.among).toEqual(['2.2.3', '2.3.7']);
@@ -75,24 +65,27 @@ describe('bisect over saved runs', () => {
 
   it('answers the same from wherever its state was cut, and without a machine', async () => {
     const state = newState();
-    const whole = await ask(state, CELL, ...ENDS, '--saved', ...saved);
+    const whole = await askBisect(state, CELL, ...ENDS, '--saved', ...saved);
     const file = stateFileOf(state);
     const text = readFileSync(file, 'utf8');
     const head = text.indexOf('\n') + 1;
     const cuts = [head, head + 7, Math.floor((head + text.length) / 2), text.length - 1, text.length];
     for (const cut of cuts) {
       writeFileSync(file, text.slice(0, cut));
-      const again = await ask(state, '--resume');
-      expect([again.status, same(again.answer)]).toEqual([whole.status, same(whole.answer)]);
+      const again = await askBisect(state, '--resume');
+      expect([again.status, withoutSearchId(again.answer)]).toEqual([
+        whole.status,
+        withoutSearchId(whole.answer),
+      ]);
       expect(readFileSync(file, 'utf8')).toBe(text);
     }
-    const offline = await ask(state, '--resume', '--dry-run');
-    expect(same(offline.answer)).toEqual(same(whole.answer));
+    const offline = await askBisect(state, '--resume', '--dry-run');
+    expect(withoutSearchId(offline.answer)).toEqual(withoutSearchId(whole.answer));
   });
 
   it('goes on after kill -9', async () => {
     const state = newState();
-    const whole = await ask(newState(), CELL, ...ENDS, '--saved', ...saved);
+    const whole = await askBisect(newState(), CELL, ...ENDS, '--saved', ...saved);
     const words = ['bisect', CELL, ...ENDS, '--saved', ...saved];
     const child = spawn(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), ...words], {
       env: {
@@ -113,8 +106,8 @@ describe('bisect over saved runs', () => {
     const hasState = readdirSync(join(state, 'searches')).some((id) =>
       existsSync(join(state, 'searches', id, 'bisect.jsonl')),
     );
-    const again = await ask(state, ...(hasState ? ['--resume'] : [CELL, ...ENDS, '--saved', ...saved]));
-    expect(same(again.answer)).toEqual(same(whole.answer));
+    const again = await askBisect(state, ...(hasState ? ['--resume'] : [CELL, ...ENDS, '--saved', ...saved]));
+    expect(withoutSearchId(again.answer)).toEqual(withoutSearchId(whole.answer));
   });
 
   it.each<[string, Readonly<Record<string, readonly SavedEnd[]>>, string, RegExp]>([
@@ -133,7 +126,7 @@ describe('bisect over saved runs', () => {
   ])('does not know, and says so: %s', async (name, told, outcome, says) => {
     const runs = tell(name.replaceAll(' ', '-'), told);
     const state = newState();
-    const { status, answer } = await ask(state, CELL, ...ENDS, '--saved', ...runs);
+    const { status, answer } = await askBisect(state, CELL, ...ENDS, '--saved', ...runs);
     expect([status, answer.outcome]).toEqual([3, outcome]);
     const text = await runCli(state, ['bisect', '--resume', '--dry-run']);
     expect(text.stdout).toMatch(says);
