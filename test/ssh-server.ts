@@ -63,12 +63,21 @@ function makeKey(): { readonly private: string; readonly public: string } {
   return ssh2.utils.parseKey(key.private) instanceof Error ? makeKey() : key;
 }
 
-/** Starts a server with a host key and a client key of its own. */
-export async function startSshServer(answer: Answer = runInBash): Promise<SshServer> {
+/**
+ * Starts a server with a host key and a client key of its own.
+ *
+ * @param toBreak so many connections break while their client logs in, after the exchange of keys.
+ */
+export async function startSshServer(answer: Answer = runInBash, toBreak = 0): Promise<SshServer> {
+  let broken = 0;
   const [hostKey, clientKey] = [makeKey(), makeKey()];
   const ssh = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
     connection.on('error', () => undefined);
-    connection.on('authentication', (context) => context.accept());
+    connection.on('authentication', (context) => {
+      if (broken === toBreak) return context.accept();
+      broken += 1;
+      drop();
+    });
     connection.on('session', (accept) =>
       accept().on('exec', (acceptExec, _reject, { command }) => answer(acceptExec(), command)),
     );

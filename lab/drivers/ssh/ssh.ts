@@ -93,6 +93,8 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
     };
     client
       .once('ready', () => resolve(client))
+      // ssh2 reports no error, and stops its own timer, when the server goes away between the two greetings and `ready`.
+      .once('close', () => reject(new Error('the connection was closed during the SSH handshake')))
       .on('error', (error) => {
         // ssh2 may report one failure twice; a promise settles once.
         client.destroy();

@@ -29,9 +29,9 @@ afterEach(async () => {
 });
 
 async function connect(
-  options: { answer?: Answer; signal?: AbortSignal; hostKey?: string } = {},
+  options: { answer?: Answer; signal?: AbortSignal; hostKey?: string; toBreak?: number } = {},
 ): Promise<Guest> {
-  server = await startSshServer(options.answer);
+  server = await startSshServer(options.answer, options.toBreak);
   const { target } = server;
   const guest = await connectGuest(
     { ...target, hostKey: options.hostKey ?? target.hostKey },
@@ -222,6 +222,13 @@ describe('a stream', () => {
       { why: 'ENOSPC: no space left on device, write' },
     ]);
     expect(await guest.must('echo still')).toBe('still\n');
+  });
+});
+
+describe('a connection that breaks while we log in', () => {
+  it('is opened again', async () => {
+    const guest = await connect({ toBreak: 2 });
+    expect(await guest.must('echo in')).toBe('in\n');
   });
 });
 
