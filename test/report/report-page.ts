@@ -12,7 +12,7 @@ export interface Look {
   readonly hash?: string;
 }
 
-/** In which every page is looked for faults. */
+/** The windows in which a page is searched for faults. */
 export const LOOKS = [
   ['light', 1280],
   ['dark', 1280],

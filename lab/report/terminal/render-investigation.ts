@@ -13,9 +13,8 @@ export function renderPossibleInvestigations(all: readonly Investigation[], most
   const most = Math.min(mostCells, all.length);
   const dearest = all.map(({ estimateSeconds }) => estimateSeconds).sort((one, other) => other - one);
   const time = formatDuration(sum(dearest.slice(0, most)) * 1000);
-  const those =
-    all.length === 1 ? 'if the cell fails' : `of cells that fail, of the first ${most} at the most`;
-  return renderLegs(`run only ${those}: these cells too, which take ${time} at the most`, all);
+  const those = all.length === 1 ? 'the cell fails' : `cells fail (for ${most} of them at the most)`;
+  return renderLegs(`only if ${those}: these are run too, ${time} at the most`, all);
 }
 
 /** How failed cells are run again, what is left out and why, and what it costs. */
