@@ -6,7 +6,7 @@ import type { ProofRef } from '../words/order-of-time.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { html, type Html } from '../text/html.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { recordText, shortenPaths } from '../text/page-rows.ts';
 import { laneOf, LANES } from './layers.ts';
 import { breakable } from './links.ts';
 import { planTimeline, renderTimeline } from './timeline.ts';
@@ -59,7 +59,7 @@ function renderRecord(ref: ProofRef): Html {
   const step = ref.step === undefined ? '' : html`<b class="step">${ref.step}</b> `;
   return html`<li>
     ${step}<span class="who ${lane}">${LANES[lane]}</span>
-    <time>${timeOfDay(ref)}</time> ${breakable(placeOf(ref))}<br /><code>${shortenPaths(ref.text)}</code>
+    <time>${timeOfDay(ref)}</time> ${breakable(placeOf(ref))}<br /><code>${recordText(ref)}</code>
   </li>`;
 }
 

@@ -24,7 +24,15 @@ export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]):
 
 /** A record of the evidence as columns: place, time of day (UTC), source, text. */
 export function refColumns(ref: EvidenceRef): string[] {
-  return [placeOf(ref), timeOfDay(ref), ref.source, shortenPaths(ref.text)];
+  return [placeOf(ref), timeOfDay(ref), ref.source, recordText(ref)];
+}
+
+/** What klog writes before a message: level, time, thread, and the line of its source. */
+const KLOG_HEAD = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] /;
+
+/** What a record says. Its time and its place have columns of their own; the file has the whole line. */
+export function recordText({ text }: Pick<EvidenceRef, 'text'>): string {
+  return shortenPaths(text.replace(KLOG_HEAD, ''));
 }
 
 /** Rows that are copied, or that name a place: they stay whole. */
