@@ -84,6 +84,7 @@ const FILES: Partial<Record<Source, string>> = {
   kubelet: 'kubelet.jsonl',
   events: 'events.jsonl',
   pods: 'pods.jsonl',
+  nodes: 'nodes.jsonl',
 };
 
 /**
@@ -101,10 +102,11 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
     isEndMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : [],
 };
 
-/** Nobody is asked for the nodes by name: where none was seen, nothing says which boot it was. */
-function findSilentNodes({ index, endedAt }: GatheredCase): string[] {
-  // A measure asks about a window, and not about an end.
-  const isSeen = endedAt === undefined || index.of('node-seen').some(() => true);
+/** Nobody is asked for the nodes by name: where its own was not seen before the end, nothing says which boot it was. */
+function findSilentNodes({ index, node, endedAt, to }: GatheredCase): string[] {
+  const isSeen = index
+    .of('node-seen')
+    .some(({ name, at }) => name === node && isAtMost(at, endedAt ?? to, { unknown: 'does not' }));
   return isSeen ? [] : ['nothing tells in which boot of its node it ended'];
 }
 
