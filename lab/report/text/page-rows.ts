@@ -2,6 +2,7 @@ import { placeOf } from '../../model/saved/place-of.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { wrapLine } from './text-table.ts';
+import { KLOG_HEAD } from '../../model/evidence/log-heads.ts';
 
 /** The layout of `whodunit why`. */
 
@@ -27,12 +28,11 @@ export function refColumns(ref: EvidenceRef): string[] {
   return [placeOf(ref), timeOfDay(ref), ref.source, recordText(ref)];
 }
 
-/** What klog writes before a message: level, time, thread, and the line of its source. */
-const KLOG_HEAD = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] /;
+const KLOG = new RegExp(`^${KLOG_HEAD}`);
 
 /** What a record says. Its time and its place have columns of their own; the file has the whole line. */
 export function recordText({ text }: Pick<EvidenceRef, 'text'>): string {
-  return shortenPaths(text.replace(KLOG_HEAD, ''));
+  return shortenPaths(text.replace(KLOG, ''));
 }
 
 /** Rows that are copied, or that name a place: they stay whole. */
