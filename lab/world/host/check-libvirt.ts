@@ -67,8 +67,11 @@ function listStopped({ host, facts }: CheckContext, isAnswering: boolean): strin
 }
 
 function describeStopped(stopped: readonly string[]): string {
-  const [are, them] = stopped.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return `${stopped.join(' and ')} ${are} not running; npx whodunit up starts ${them}`;
+  const isOne = stopped.length === 1;
+  const state = isOne
+    ? 'is not running; npx whodunit up starts it'
+    : 'are not running; npx whodunit up starts them';
+  return `${stopped.join(' and ')} ${state}`;
 }
 
 function startDaemons({ host, facts }: CheckContext): AutoFix {
