@@ -25,13 +25,13 @@ export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]):
 
 /** A record of the evidence as columns: place, time of day (UTC), source, text. */
 export function refColumns(ref: EvidenceRef): string[] {
-  return [placeOf(ref), timeOfDay(ref), ref.source, recordText(ref)];
+  return [placeOf(ref), timeOfDay(ref), ref.source, quote(ref.text)];
 }
 
 const KLOG = new RegExp(`^${KLOG_HEAD}`);
 
-/** What a record says. Its time and its place have columns of their own; the file has the whole line. */
-export function recordText({ text }: Pick<EvidenceRef, 'text'>): string {
+/** What a record or a layer says. Time and place of a record have columns of their own; the file has the whole line. */
+export function quote(text: string): string {
   return shortenPaths(text.replace(KLOG, ''));
 }
 

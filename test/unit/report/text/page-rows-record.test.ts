@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest';
-import { recordText, refColumns } from '../../../../lab/report/text/page-rows.ts';
+import { quote, refColumns } from '../../../../lab/report/text/page-rows.ts';
+import { claimSection } from '../../../../lab/report/terminal/attribution-sections.ts';
 import { judgeCapture, loadCapture } from '../../../fixtures/evidence/load-capture.ts';
 
 it('quotes what the kubelet said, without what its logger put before it', () => {
   const text =
     'I1121 01:48:25.756735     418 kuberuntime_container.go:866] "Killing container" pod="default/doomed"';
-  expect(recordText({ text })).toBe('"Killing container" pod="default/doomed"');
+  expect(quote(text)).toBe('"Killing container" pod="default/doomed"');
 });
 
 it('leaves a text alone that only has such words in it', () => {
   const text = '"Probe failed" output="I1121 01:48:25.756735 418 own.go:8] no"';
-  expect(recordText({ text })).toBe(text);
+  expect(quote(text)).toBe(text);
 });
 
 it('names the killing of an evicted pod without the line of the source that logged it', () => {
@@ -18,4 +19,9 @@ it('names the killing of an evicted pod without the line of the source that logg
   const rows = (attribution.chain ?? []).map((ref) => refColumns(ref).join('  ')).join('\n');
   expect(rows).toContain('kubelet  "Killing container with a grace period" pod="default/doomed"');
   expect(rows).not.toContain('kuberuntime_container.go');
+});
+
+it('quotes the kubelet in the same way where each layer is quoted', () => {
+  const said = claimSection(judgeCapture(loadCapture('exit-one')).claims).join('\n');
+  expect(said).toContain('kubelet  "Generic (PLEG): container finished"');
 });
