@@ -76,7 +76,7 @@ function checkVictim({ demand, victim, cell, life, ...claim }: Claim): void {
 }
 
 /** Each record is there and says that; they are in order; ids agree. */
-function checkLinks({ demand, links, victim, act, files, ...claim }: Claim): void {
+function checkLinks({ demand, links, victim, act, files, startedAt = 0, ...claim }: Claim): void {
   const records = claim.exclusions.flatMap((excluded) => excluded.records ?? []);
   for (const cited of [victim.first, act?.by, ...links, ...records])
     if (cited) demand(isSaid(cited, files), `it does not say ${JSON.stringify(cited.says)}`, cited);
@@ -86,13 +86,14 @@ function checkLinks({ demand, links, victim, act, files, ...claim }: Claim): voi
     const steps = tables.steps.indexOf(step) - tables.steps.indexOf(before.step);
     const isLater = (dateIn(before.says.at) ?? 0) <= (dateIn(says.at) ?? 0);
     demand(steps > 0 || (steps === 0 && isLater), 'it is out of order', link);
-    if (step === 'cause' || step === 'consequence') continue;
-    const isFirst = claim.pid === undefined || [undefined, claim.pid].includes(says.pid);
-    const isOwn = says.kind === 'stimulus' || claim.said.some((other) => other.pid === says.pid);
-    demand(isFirst || isOwn, 'it is about another process', link);
+    if (step === 'cause' || step === 'consequence' || says.kind === 'stimulus') continue;
+    const isFirst = [undefined, claim.pid ?? says.pid].includes(says.pid);
+    demand(isFirst || claim.said.some((other) => other.pid === says.pid), 'it is of another process', link);
     demand([undefined, victim.node, ...claim.uids].includes(says.uid), 'it is about another pod', link);
     demand([undefined, victim.containerId].includes(says.containerId), 'it is about another container', link);
   }
+  // What was written in a second before the start is about the container that was there before.
+  demand(Math.min(...claim.timesOf('request', /kube-event/)) + 1000 > startedAt, 'it is of a life before');
   const [askedAt, [signalAt = Infinity]] = [Math.min(...claim.timesOf('request')), claim.timesOf('signal')];
   demand(askedAt - CLOCKS_MS <= signalAt || askedAt === Infinity, 'nobody had asked before the signal');
 }
@@ -227,8 +228,8 @@ function checkConfidence(claim: Claim): void {
   const pods = claim.own.filter((one) => !JSON.stringify(one).includes('config.mirror'));
   // What was added, as by kubectl exec, is a child of the shim, or descends from one: the first process knows nothing of it.
   const added = new Set<unknown>([victim.first?.says.parent].filter((shim = 0) => shim > 1));
-  for (const { kind, pid: one, parent } of own)
-    if (kind === 'process-seen' && one !== pid && added.has(parent)) added.add(one);
+  for (const { kind, pid: one, nsPid, parent } of own)
+    if (kind === 'process-seen' && ![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
   const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}`, {
     'a doubt': claim.doubts.length + claim.open.length > 0,
     'one observer': !seenBy.some(isApart),
