@@ -4,13 +4,12 @@ import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { API_MS } from '../../records/tolerances.ts';
+import { lifeFrom, skipsLife } from './life-of-events.ts';
 import {
   compareTimes,
   earliest,
-  isAfter,
   isAtLeast,
   isAtMost,
-  isBefore,
   isWithin,
   latest,
   shift,
@@ -78,15 +77,16 @@ function isByIdOnly({ at, containerId }: KubeletSaid, file: GatheredCase): boole
  */
 function isOfEachEnd(event: KubeEvent, file: GatheredCase): boolean {
   const { versions, record } = file;
-  const { message, count } = event;
+  const { message, count, endsOfPod = 0 } = event;
   if (isOneOfSeveral(message, file) || isOfEarlierEnd(event, file)) return false;
   const pod = versions.at(-1);
   const view = pod?.containers.find(({ name }) => name === record.victim.container);
-  if (pod === undefined || view === undefined) return pod === undefined;
+  const isOfPod = /^Stopping container/.test(message);
+  if (pod === undefined) return isOfPod || count >= endsOfPod;
+  if (view === undefined) return false;
   // A part of a status may not have the state.
   const isOver = view.state === 'terminated' || view.reason !== undefined;
-  if (/^Stopping container/.test(message))
-    return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
+  if (isOfPod) return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
   return count >= view.restartCount + (isOver ? 1 : 0);
 }
 
@@ -178,20 +178,6 @@ function isInLife(
     isAtLeast(last, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }) &&
     isAtMost(first, shift(until, slackMs), { unknown: 'counts' })
   );
-}
-
-/** Whether an event was written twice, for the container before this one and for the one after it. */
-export function skipsLife({ count, firstAt, at }: KubeEvent, file: GatheredCase): boolean {
-  return (
-    count === 2 &&
-    isBefore(firstAt, shift(lifeFrom(file), -API_MS), { unknown: 'does not' }) &&
-    isAfter(at, file.to, { unknown: 'does not' })
-  );
-}
-
-/** When the judged container began, as closely as records say. */
-export function lifeFrom(file: GatheredCase): number | undefined {
-  return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt;
 }
 
 /**

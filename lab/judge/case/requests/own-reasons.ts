@@ -6,7 +6,8 @@ import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { CLOCKS_MS, CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import { isAtMost, isWithin, shift } from '../../records/times.ts';
-import { findFirstAct, findSandboxEvent, findSandboxLines, lifeFrom } from './kubelet-stop.ts';
+import { findFirstAct, findSandboxEvent, findSandboxLines } from './kubelet-stop.ts';
+import { lifeFrom } from './life-of-events.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 
 /** Why the kubelet stopped a container of its own accord: nobody had asked it. */

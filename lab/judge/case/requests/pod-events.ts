@@ -1,6 +1,6 @@
 import type { KubeEvent } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
-import { lifeFrom, skipsLife } from './kubelet-stop.ts';
+import { lifeFrom, skipsLife } from './life-of-events.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import { isAtLeast, shift } from '../../records/times.ts';
 
