@@ -36,8 +36,9 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
 /** Lines of the kubelet's main loop: most of its log. */
 const SYNC_LOOP = 'SyncLoop';
 const LOOP_VERBOSITY = 2;
-/** pkg/kubelet/kubelet.go, syncLoopIteration(). */
-const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
+/** pkg/kubelet/kubelet.go, syncLoopIteration(); the second form is that of releases up to 1.20. */
+const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=|SyncLoop \((?:ADD|UPDATE|DELETE), "/;
+const REMOVED = /"SyncLoop REMOVE" source=|SyncLoop \(REMOVE, "/;
 
 /** The uid of a static pod is the hash of its configuration, without dashes. */
 const POD_UID = /(?:podU?ID="?|\bID"?:"?)([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
@@ -109,7 +110,7 @@ function ofLoop(message: string): KubeletSaid['about'] | undefined {
     if (message.includes('ContainerDied')) return 'container-died';
     return message.includes('ContainerStarted') ? 'pod-told' : undefined;
   }
-  if (message.includes('"SyncLoop REMOVE" source=')) return 'pod-removed';
+  if (REMOVED.test(message)) return 'pod-removed';
   return CHANGED.test(message) ? 'pod-told' : undefined;
 }
 
