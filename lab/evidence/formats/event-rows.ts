@@ -28,7 +28,7 @@ export interface EventRow {
 }
 
 /** An age as kubectl prints it, as a pattern. */
-export const AGE = String.raw`(?:(?:\d+(?:ms|[smhdwy]))+|<invalid>|<unknown>|<none>|\.{3}|…)`;
+export const AGE = String.raw`(?:(?:\d+(?:ms|[smhdwy]))+|<invalid>|<unknown>|<none>)`;
 const OVER = String.raw`(?: \(x(?<count>\d+) over (?<first>${AGE})\))?`;
 const TYPE = '(?<type>Normal|Warning)';
 const REASON = String.raw`(?<reason>[A-Z][A-Za-z]+)`;

@@ -51,8 +51,8 @@ const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
 /** A time that a collector of logs put before each line. */
 const STAMPED = without(/^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+"?/);
-/** Tags and code of web pages. */
-const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`)+/);
+/** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
+const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
 const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, ADDRESS, TAGS, STAMPED];
 
 /** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
@@ -119,7 +119,7 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       else if (isAfterBreak && indent === '') indent = /^\s*/.exec(line.text)?.[0] ?? '';
       if (isBreak(line.text, open)) return close();
       if (open === undefined) return begin(line);
-      const text = open.undress(line.text);
+      const text = open.undress(line.text) ?? (open.undress === TAGS ? line.text : undefined);
       const isOver =
         text === undefined || (open.format.ends?.(text) === true && open.reader.goesOn?.(text) !== true);
       const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });
