@@ -1,6 +1,7 @@
 import type { KubeletSaid, Lost } from '../model/evidence/observation.ts';
 import { ALONE, readJournal, type JournalContext, type JournalEntry } from './journal.ts';
 import { baseOf, type EvidenceText, type Where } from './lines.ts';
+import { KLOG_CUT_HEAD, KLOG_HEAD } from '../model/evidence/log-heads.ts';
 
 /**
  * The kubelet's texts (docs/texts-of-kills.yaml says of which releases), and how verbose it must be to print them, where
@@ -93,10 +94,10 @@ type Kind = Pick<KubeletSaid, 'about' | 'verbosity'>;
  * What a structured line says, up to its first key (InfoS of klog). Its values quote others, such as the output of a probe,
  * which may hold the kubelet's own words.
  */
-const SAID = /^(?:[IWEF]\d{4} [\d:.]+ +\d+ \S+\] )?("(?:[^"\\]|\\.)*"(?: \w+=|$))/;
+const SAID = new RegExp(String.raw`^(?:${KLOG_HEAD}|${KLOG_CUT_HEAD})?(?<said>"(?:[^"\\]|\\.)*"(?: \w+=|$))`);
 
 function kindOf(message: string): Kind | undefined {
-  const said = SAID.exec(message)?.[1] ?? message;
+  const said = SAID.exec(message)?.groups?.['said'] ?? message;
   if (said.includes(SYNC_LOOP)) {
     const about = ofLoop(message);
     return about && { about, verbosity: LOOP_VERBOSITY };

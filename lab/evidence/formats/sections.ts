@@ -60,7 +60,7 @@ const BREAK =
   /^\s*(?:> ?|\* ?)*(?:`{3,}|~{3,}|={2,3}>? .*(?:<==|={2,3})\s*$|<\/?(?:details|pre)\b|(?:[[(]?[\w.-]+@[\w.-]+[^$#%>]{0,80}|[~\w./-]*)[$#%❯]\s+(?:sudo\s+)?[a-z][\w-]+(?:\s|$))/;
 /** What the first characters of a line must be for any format to begin with it: most lines of other texts are none. */
 const MAY_BEGIN =
-  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): )/u;
+  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] )/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
   /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>)/;
