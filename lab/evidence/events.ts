@@ -55,6 +55,7 @@ export function eventOf(line: WatchLine, where: Where): KubeEvent {
     lastAt,
     deliveredAt: line.at,
     age: ageIn(objectAt(object, 'lastAge')),
+    endsOfPod: numberOf(object.endsOfPod),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { KubeletSaid, Lost } from '../model/evidence/observation.ts';
 import { ALONE, readJournal, type JournalContext, type JournalEntry } from './journal.ts';
 import { baseOf, type EvidenceText, type Where } from './lines.ts';
+import { KLOG_CUT_HEAD, KLOG_HEAD } from '../model/evidence/log-heads.ts';
 
 /**
  * The kubelet's texts (docs/texts-of-kills.yaml says of which releases), and how verbose it must be to print them, where
@@ -36,8 +37,9 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
 /** Lines of the kubelet's main loop: most of its log. */
 const SYNC_LOOP = 'SyncLoop';
 const LOOP_VERBOSITY = 2;
-/** pkg/kubelet/kubelet.go, syncLoopIteration(). */
-const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
+/** pkg/kubelet/kubelet.go, syncLoopIteration(); the second form is that of releases up to 1.20. */
+const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=|SyncLoop \((?:ADD|UPDATE|DELETE), "/;
+const REMOVED = /"SyncLoop REMOVE" source=|SyncLoop \(REMOVE, "/;
 
 /** The uid of a static pod is the hash of its configuration, without dashes. */
 const POD_UID = /(?:podU?ID="?|\bID"?:"?)([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
@@ -92,10 +94,10 @@ type Kind = Pick<KubeletSaid, 'about' | 'verbosity'>;
  * What a structured line says, up to its first key (InfoS of klog). Its values quote others, such as the output of a probe,
  * which may hold the kubelet's own words.
  */
-const SAID = /^(?:[IWEF]\d{4} [\d:.]+ +\d+ \S+\] )?("(?:[^"\\]|\\.)*"(?: \w+=|$))/;
+const SAID = new RegExp(String.raw`^(?:${KLOG_HEAD}|${KLOG_CUT_HEAD})?(?<said>"(?:[^"\\]|\\.)*"(?: \w+=|$))`);
 
 function kindOf(message: string): Kind | undefined {
-  const said = SAID.exec(message)?.[1] ?? message;
+  const said = SAID.exec(message)?.groups?.['said'] ?? message;
   if (said.includes(SYNC_LOOP)) {
     const about = ofLoop(message);
     return about && { about, verbosity: LOOP_VERBOSITY };
@@ -109,7 +111,7 @@ function ofLoop(message: string): KubeletSaid['about'] | undefined {
     if (message.includes('ContainerDied')) return 'container-died';
     return message.includes('ContainerStarted') ? 'pod-told' : undefined;
   }
-  if (message.includes('"SyncLoop REMOVE" source=')) return 'pod-removed';
+  if (REMOVED.test(message)) return 'pod-removed';
   return CHANGED.test(message) ? 'pod-told' : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { CaseFact, FactName } from '../../model/saved/case.ts';
 import type { Line } from '../../evidence/lines.ts';
+import { KLOG_START } from '../../model/evidence/log-heads.ts';
 import {
   isDenied,
   isFirstVersion,
@@ -96,7 +97,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
 }
 
 /** What a program logs of its work is no setting of its: `podActions="KillPod: false`. */
-const LOG_LINE = /\b[IWEF]\d{4} \d{2}:\d{2}:\d{2}/;
+const LOG_LINE = new RegExp(String.raw`\b${KLOG_START}`);
 
 /** Another version right behind, in the same sentence: `runc v1.1.14 works, but v1.2.0 hangs`, `from 1.0.3 to 1.1.0`. */
 const NEXT_VERSION =

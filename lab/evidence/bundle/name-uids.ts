@@ -5,6 +5,7 @@ import type { ObjectEntry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
 import { QUARTER_MS } from './clock.ts';
 import { containerIdsOf, endsOf } from './containers.ts';
+import { rowsOf, tellEnds } from './told-by-rows.ts';
 
 /** Where records say which pod has which uid: by its name, and by the ids of its containers. */
 interface KnownUids {
@@ -53,7 +54,7 @@ export function nameUids(files: readonly CollectedFile[]): CollectedFile[] {
         return entry.kind === 'object' && entry.what === what ? { ...one, entry: named(entry, known) } : one;
       }),
     }));
-  return nameAll('event', nameAll('pod', files));
+  return tellEnds(nameAll('event', nameAll('pod', files)));
 }
 
 function lacksUid({ what, object }: ObjectEntry): boolean {
@@ -115,6 +116,8 @@ function onlyNameOf(files: readonly CollectedFile[], { byName }: KnownUids): Pod
       if (entry.what === 'pod' || about['kind'] === 'Pod')
         add(stringOf(about['namespace']), stringOf(about['name']));
     }
+  // A table of pods has those, too, that nothing else is about.
+  if (names.size === 0) for (const { namespace, name } of rowsOf(files)) add(namespace, name);
   const [only, ...others] = names.values();
   return others.length === 0 ? only : undefined;
 }

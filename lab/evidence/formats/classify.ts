@@ -5,6 +5,7 @@ import { journalExport } from './journal-export.ts';
 import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg } from './kernel-logs.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
 import { kubectlEvents } from './kubectl-events.ts';
+import { kubectlPods } from './kubectl-pods.ts';
 import { ctrEvents, journalText, klog, logfmt, syslog } from './system-logs.ts';
 
 /** Every format. Where two fit equally, the first one counts. */
@@ -27,6 +28,7 @@ const FORMATS: readonly Format[] = [
   procStat,
   mounts,
   kubectlEvents,
+  kubectlPods,
   kubectlDescribe,
   json,
   yaml,

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts';
 import { ageOf, eventObjectOf, type EventRow, type Printed } from './event-rows.ts';
-import { withForgottenEnds } from './forgotten-ends.ts';
+import { reasonOfEnd, withForgottenEnds } from './forgotten-ends.ts';
 import { entryOfEvent } from './kubectl-events.ts';
 
 type Fields = Record<string, unknown>;
@@ -56,8 +56,8 @@ function objectOf({ fields, containers, events }: DescribedPod, printed: Printed
     },
     spec: { nodeName: fields['Node']?.split('/')[0] || host },
     status: {
-      phase: phaseOf(fields['Status']),
-      reason: fields['Reason'] || undefined,
+      phase: phaseOf(fields['Status']) ?? (reasonOfEnd(fields['Message']) && 'Failed'),
+      reason: fields['Reason'] || reasonOfEnd(fields['Message']),
       message: fields['Message'] || undefined,
       startTime: timeOf(fields['Start Time']),
       initContainerStatuses: statuses.filter(([isInit]) => isInit).map(([, status]) => status),

@@ -92,5 +92,16 @@ interface ClockEntry {
   readonly cutMs: number;
 }
 
+/** A row of a table of pods, which says little of a pod. */
+export interface RowEntry {
+  readonly kind: 'row';
+  readonly line: number;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** How often its containers have ended. */
+  readonly ends: number;
+}
+
 /** What a reader finds in a file. */
-export type Entry = KernelEntry | ProgramEntry | ObjectEntry | RuntimeEntry | CounterEntry | ClockEntry;
+export type Entry =
+  KernelEntry | ProgramEntry | ObjectEntry | RuntimeEntry | CounterEntry | ClockEntry | RowEntry;

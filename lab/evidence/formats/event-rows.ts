@@ -27,7 +27,8 @@ export interface EventRow {
   readonly at?: string | undefined;
 }
 
-const AGE = String.raw`(?:(?:\d+(?:ms|[smhdwy]))+|<invalid>|<unknown>|<none>)`;
+/** An age as kubectl prints it, as a pattern. */
+export const AGE = String.raw`(?:(?:\d+(?:ms|[smhdwy]))+|<invalid>|<unknown>|<none>)`;
 const OVER = String.raw`(?: \(x(?<count>\d+) over (?<first>${AGE})\))?`;
 const TYPE = '(?<type>Normal|Warning)';
 const REASON = String.raw`(?<reason>[A-Z][A-Za-z]+)`;

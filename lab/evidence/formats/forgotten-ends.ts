@@ -9,6 +9,22 @@ const ENDED_BY_KUBELET = /^(?:Evicted|Preempting|DeadlineExceeded|Terminated|Shu
 const NEVER_LET_IN =
   /^(?:Pod )?(?:The node had condition|was rejected|Predicate|Node is in progress of shutting)/;
 
+/** How the kubelet begins what it says of a pod that it ended as a whole, with the reason that it gives (texts-of-kills.yaml). */
+const SAID_OF_END: readonly (readonly [reason: string, text: RegExp])[] = [
+  [
+    'Evicted',
+    /^(?:The node was low on resource: |Usage of EmptyDir volume |Pod ephemeral local storage usage exceeds|Container \S+ exceeded its local ephemeral storage limit)/,
+  ],
+  ['Terminated', /^Pod was terminated in response to imminent node shutdown/],
+  ['Preempting', /^Preempted in order to admit critical pod/],
+  ['DeadlineExceeded', /^Pod was active on the node longer than/],
+];
+
+/** The reason of a pod that was ended as a whole, by its message: people paste only that. */
+export function reasonOfEnd(message: string | undefined): string | undefined {
+  return SAID_OF_END.find(([, text]) => text.test(message ?? ''))?.[0];
+}
+
 /**
  * Gives the containers of a pod that the kubelet ended as a whole the state that it makes up since 1.22, where its status has
  * none. A pod without a definition gets one container without a name: it had one at least.

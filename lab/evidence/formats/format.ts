@@ -24,6 +24,7 @@ export type FormatName =
   | 'CRI objects'
   | 'docker inspect'
   | 'kubectl get events'
+  | 'kubectl get pods'
   | 'kubectl describe'
   | 'cgroup file'
   | '/proc/vmstat'

@@ -30,10 +30,11 @@ export const kubectlDescribe: Format = {
 const NAME = /^Name:\s+\S/;
 /** What people begin with who paste the part that they think is of interest. */
 const PART =
-  /^(?:\s*(?:Last )?State:\s+(?:Terminated|Waiting|Running)\s*$|\s*(?:Init )?Containers:\s*$|Status:\s+(?:Failed|Running|Succeeded|Pending|Terminating)\b|Start Time:\s+\w{3}, )/;
+  /^(?:\s*(?:Last )?State:\s+(?:Terminated|Waiting|Running)\s*$|\s*(?:Init )?Containers:\s*$|Status:\s+(?:Failed|Running|Succeeded|Pending|Terminating)\b|Start Time:\s+\w{3}, |Reason:\s+(?:Evicted|Preempting|DeadlineExceeded|Terminated|Shutdown)\s*$|Message:\s+(?:The node was low on resource: |P(?:od|reempted) |Usage of EmptyDir |Container \S+ exceeded ))/;
 /** In the first column, also where the indentation was lost: fields, names of containers, mounts, rows of events, what was left out. */
 const WITHIN =
   /^(?:[A-Z][\w ()/-]*:(?:\s|$)|[a-z0-9][\w.-]*:(?:\s|$)|\/\S+ from |(?:Normal|Warning|Type|----) |(?:\.{3,}|…|\[\.{3}\])\s*$)/;
+const STATE = /^\s*(?:Last )?State:/;
 const OF_STATE = /^(?:Reason|Message|Exit Code|Signal|Started|Finished):/;
 const OF_CONTAINER =
   /^(?:(?:Container|Image) ID|Image|(?:Host )?Ports?|Command|Args|State|Last State|Ready|Restart Count|Limits|Requests|Liveness|Readiness|Startup|Environment|Mounts):/;
@@ -69,6 +70,9 @@ function createReader(): FormatReader {
   return {
     line: (given) => {
       if (at.pod === undefined && !NAME.test(given.text)) beginPart(at, given);
+      // Whoever pastes parts leaves out what is between them.
+      if (at.isPart && !at.section.endsWith('Containers') && STATE.test(given.text))
+        at.section = 'Containers';
       const line = { ...given, text: indentAgain(given.text, at.section, at.isPart) };
       const found = readField(at, line);
       if (found !== undefined) return found;
@@ -97,7 +101,7 @@ function begin(at: Position, line: number): DescribedPod {
 function beginPart(at: Position, { text, number }: Line): void {
   at.isPart = true;
   begin(at, number);
-  if (/^\s*(?:Last )?State:/.test(text)) at.section = 'Containers';
+  if (STATE.test(text)) at.section = 'Containers';
 }
 
 function close(at: Position): readonly Entry[] {

@@ -1,7 +1,7 @@
 import { largest } from '../../model/text/extremes.ts';
 import { stampOfBoot, stampOfIso, stampOfKlog, wallOfGo } from './stamps.ts';
 import type { KernelEntry, ProgramEntry, Stamp } from './entry.ts';
-import { KLOG_HEAD, LOGRUS_HEAD } from '../../model/evidence/log-heads.ts';
+import { KLOG_CUT_HEAD, KLOG_HEAD, LOGRUS_HEAD } from '../../model/evidence/log-heads.ts';
 
 /** What a log has of one line: when, who, where, what. */
 interface LoggedLine {
@@ -16,6 +16,7 @@ interface LoggedLine {
 /** `[  778.970000] text`; newer kernels add the task or CPU that printed it, `[ T1234]`. */
 const BRACKET = /^\[ *(\d+\.\d{6})\](?:\[ *[TC]\d+\])? ?(.*)$/s;
 const KLOG = new RegExp(`^${KLOG_HEAD}`);
+const KLOG_CUT = new RegExp(`^${KLOG_CUT_HEAD}`);
 const LOGRUS = new RegExp(`^${LOGRUS_HEAD}`);
 /** The kubelet prints when it saw a pod run, by a clock with a zone, a moment before it logs the line. */
 const WATCHED = /\b(?:observedRunningTime|watchObservedRunningTime)="([^"]+)"/g;
@@ -38,7 +39,7 @@ export function entryOfProgram({ line, stamp, by, message, host, bootId }: Logge
 
 /** The time in a message of klog or logrus. */
 function ownStamp(message: string): Stamp | undefined {
-  const klog = KLOG.exec(message);
+  const klog = KLOG.exec(message) ?? KLOG_CUT.exec(message);
   if (klog !== null) {
     const stamp = stampOfKlog(klog[1] ?? '');
     const wallMs = watchedAt(message);
@@ -59,6 +60,11 @@ function watchedAt(message: string): number | undefined {
 /** Whether a message has the header of klog. */
 export function isKlog(message: string): boolean {
   return KLOG.test(message);
+}
+
+/** The same, or what people leave of the header. */
+export function isKlogCut(message: string): boolean {
+  return KLOG.test(message) || KLOG_CUT.test(message);
 }
 
 /** Whether a message is of logrus: containerd, dockerd, CRI-O, k3s. */

@@ -51,8 +51,8 @@ const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
 /** A time that a collector of logs put before each line. */
 const STAMPED = without(/^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+"?/);
-/** Tags and code of web pages. */
-const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`)+/);
+/** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
+const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
 const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, ADDRESS, TAGS, STAMPED];
 
 /** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
@@ -60,10 +60,10 @@ const BREAK =
   /^\s*(?:> ?|\* ?)*(?:`{3,}|~{3,}|={2,3}>? .*(?:<==|={2,3})\s*$|<\/?(?:details|pre)\b|(?:[[(]?[\w.-]+@[\w.-]+[^$#%>]{0,80}|[~\w./-]*)[$#%❯]\s+(?:sudo\s+)?[a-z][\w-]+(?:\s|$))/;
 /** What the first characters of a line must be for any format to begin with it: most lines of other texts are none. */
 const MAY_BEGIN =
-  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): )/u;
+  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] )/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
-  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|LAST SEEN |<nil>)/;
+  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>)/;
 /** A text without any line of a format is given up after so many lines. */
 const GIVE_UP_LINES = 100_000;
 /** So many sections are kept apart; what follows is of the last one. */
@@ -119,7 +119,7 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       else if (isAfterBreak && indent === '') indent = /^\s*/.exec(line.text)?.[0] ?? '';
       if (isBreak(line.text, open)) return close();
       if (open === undefined) return begin(line);
-      const text = open.undress(line.text);
+      const text = open.undress(line.text) ?? (open.undress === TAGS ? line.text : undefined);
       const isOver =
         text === undefined || (open.format.ends?.(text) === true && open.reader.goesOn?.(text) !== true);
       const entries = isOver ? 'unread' : open.reader.line(text === line.text ? line : { ...line, text });

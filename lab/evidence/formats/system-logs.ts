@@ -1,7 +1,7 @@
 import type { Line } from '../lines.ts';
 import type { Entry, Stamp } from './entry.ts';
 import { formatOfLines, type Format } from './format.ts';
-import { entryOfLog, entryOfProgram, isKlog, isLogrus } from './program-lines.ts';
+import { entryOfLog, entryOfProgram, isKlogCut, isLogrus } from './program-lines.ts';
 import { MONTH } from './months.ts';
 import { stampOfIso, stampOfSyslog } from './stamps.ts';
 
@@ -73,7 +73,7 @@ function entryOf(
 
 /** The log file of one program that writes klog: kubelet. */
 export const klog: Format = formatOfLines('klog', ({ number, text }) =>
-  isKlog(text) ? entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message: text }) : undefined,
+  isKlogCut(text) ? entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message: text }) : undefined,
 );
 
 /** The log file of one program that writes logrus: containerd, dockerd, CRI-O. */

@@ -287,6 +287,8 @@ export interface KubeEvent extends Base {
   readonly deliveredAt?: number | undefined;
   /** How old it was when its table was printed, and how coarse that is, in milliseconds; rows of one table have one clock. */
   readonly age?: { readonly ms: number; readonly grainMs: number } | undefined;
+  /** How often the containers of its pod had ended, where a table of pods says so and nothing else. */
+  readonly endsOfPod?: number | undefined;
 }
 
 /** What we ourselves did to the victim, from the cell's own record. */

@@ -19,7 +19,7 @@ export function renderDeathHtml(death: AutopsyDeath, autopsy: Autopsy): Html {
   return html`<section class="death" aria-labelledby="death">
     <h2 id="death">${nameDeath(death)}</h2>
     <p>${[at, node === undefined ? undefined : `on ${node}`].filter(Boolean).join(' ')}</p>
-    <p class="killer"><b>${describeWho({ attribution, verdict: 'passed' })}</b></p>
+    <p class="killer"><b>${describeWho({ attribution })}</b></p>
     <p>${describeVictim(attribution)}</p>
     ${[doubts, note ?? ''].filter((text) => text !== '').map((text) => html`<p class="hint">${text}</p>`)}
     <p>${adviseOnDeath(attribution)}</p>
@@ -104,7 +104,7 @@ export function renderDeathsHtml({ deaths }: Autopsy): Html {
         (death, index) =>
           html`<li>
             <button type="button" data-death="${index}">${nameDeath(death)}</button> ${death.at ?? ''}
-            ${describeWho({ attribution: death.attribution, verdict: 'passed' })}
+            ${describeWho(death)}
           </li>`,
       )}
     </ul>`;

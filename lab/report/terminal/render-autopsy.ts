@@ -24,7 +24,7 @@ function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
   return joinLines([
     `${nameDeath(death)}${death.at === undefined ? '' : ` at ${death.at}`}${death.node === undefined ? '' : ` on ${death.node}`}`,
     '',
-    row('killer', describeWho({ attribution, verdict: 'passed' })),
+    row('killer', describeWho({ attribution })),
     ...(doubts === '' ? [] : [row('doubt', doubts)]),
     row('victim', describeVictim(attribution)),
     ...memoryRow(attribution),
@@ -84,11 +84,7 @@ export function renderAskedDeath(autopsy: Autopsy): string {
 }
 
 function deathColumns(death: AutopsyDeath): string[] {
-  return [
-    death.at ?? 'no time',
-    nameDeath(death),
-    describeWho({ attribution: death.attribution, verdict: 'passed' }),
-  ];
+  return [death.at ?? 'no time', nameDeath(death), describeWho(death)];
 }
 
 /** What `whodunit autopsy --list` prints: a line for every death. */

@@ -10,8 +10,15 @@ const WHO: Readonly<Record<string, string>> = {
   unknown: 'unknown (proof is missing)',
 };
 
-/** `memcg-oom (group-kill) at pod level, proven`. */
-export function describeWho({ attribution, verdict }: Pick<CellResult, 'attribution' | 'verdict'>): string {
+/**
+ * `memcg-oom (group-kill) at pod level, proven`.
+ *
+ * @param cell what was found out about a death; an autopsy expects nothing, and has no verdict.
+ */
+export function describeWho({
+  attribution,
+  verdict,
+}: Pick<CellResult, 'attribution'> & Partial<Pick<CellResult, 'verdict'>>): string {
   const { killer, how, level, confidence } = attribution;
   const way = how === undefined || how === killer ? '' : ` (${how})`;
   const where = level === undefined ? '' : ` at ${level} level`;

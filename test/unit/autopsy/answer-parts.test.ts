@@ -195,6 +195,35 @@ const ROWS: readonly Row[] = [
     says: unnamed({ container: ID.slice(0, 12) }),
   },
   {
+    what: 'code of Markdown whose first line only has the sign',
+    text: 'docker says nothing of it:\n`    "State": {\n        "Status": "exited",\n        "Running": false,\n        "OOMKilled": false,\n        "ExitCode": 137,\n        "StartedAt": "2026-11-20T21:50:35.79Z",\n        "FinishedAt": "2026-11-20T21:53:59.17Z"\n    },\n`\n',
+    question: { pod: 'web/api-0' },
+    says: unnamed({ at: '2026-11-20T21:53:59.170Z' }),
+  },
+  {
+    what: 'code of a web page whose first line only has the tag',
+    text: `<code>${state(137, 'Error', 8).replace(/^/, 'Containers:\n  api:\n')}</code>\n`,
+    question: { pod: 'web/api-0' },
+    says: unnamed({ container: 'api' }),
+  },
+  {
+    what: 'two lines of describe: the node went down',
+    text: 'Reason:         Terminated\nMessage:        Pod was terminated in response to imminent node shutdown.\n',
+    question: { pod: 'web/api-0' },
+    says: named('node-shutdown', { pod: 'web/api-0' }),
+  },
+  {
+    what: 'a row of a table of pods, and the message of an eviction in bold',
+    text: '**kubectl get pods -n web**\nNAME    READY   STATUS    RESTARTS   AGE\napi-0   0/1     Evicted   0          102d\n\n**Message:        The node was low on resource: memory. Container api was using 43536Ki, which exceeds its request of 0.**\n',
+    says: named('kubelet-eviction', { pod: 'api-0' }),
+  },
+  {
+    what: 'the message of a pod that was never let in',
+    text: 'Reason:         Evicted\nMessage:        The node had condition: [DiskPressure].\n\n    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    137\n',
+    question: { pod: 'web/api-0' },
+    says: unnamed(),
+  },
+  {
     what: 'a pod of which nothing ended',
     text: probed('', 0).replace(/ {4}Last State:[^]*Restart/, '    Restart'),
     says: unnamed({ pod: 'web/api-0', container: 'api' }),

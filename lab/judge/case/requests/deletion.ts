@@ -3,7 +3,7 @@ import type { How } from '../../../model/killers/killers.ts';
 import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
-import { kubeletActedAt } from './kubelet-stop.ts';
+import { findHeard, kubeletActedAt } from './kubelet-stop.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
@@ -46,7 +46,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
   }
-  if (found === undefined) return findByEvents(file);
+  if (found === undefined) return findByEvents(file) ?? findByKubelet(file);
   // The time is that of the kubelet's last step. That the kubelet stopped the container shows that it was asked before.
   const stoppedAt = found.isDeletedBefore === true ? kubeletActedAt(file) : undefined;
   if (found.isDeletedBefore === true && stoppedAt === undefined) return undefined;
@@ -75,6 +75,13 @@ function findByEvents(file: GatheredCase): StopRequest | undefined {
   if (said === undefined) return undefined;
   const how = taint === undefined ? 'delete' : 'taint';
   return { killer: 'api-deletion', how, at: firstTimeOf(said), scope: 'pod', refs: [said.ref] };
+}
+
+/** The same as its kubelet heard of it: who made it, and why, only the API knows. */
+function findByKubelet(file: GatheredCase): StopRequest | undefined {
+  const heard = findHeard(file);
+  if (heard?.at === undefined) return undefined;
+  return { killer: 'api-deletion', how: undefined, at: heard.at, scope: 'pod', refs: [heard.ref] };
 }
 
 /** Whether a controller says that it deleted this pod (pkg/controller/controller_utils.go, stateful_pod_control.go). */

@@ -1,3 +1,4 @@
+import { largest } from '../../../model/text/extremes.ts';
 import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
@@ -6,12 +7,24 @@ import { isAfter, isAtMost, isBefore, isWithin, latest, shift, type Time } from 
 
 /** Events that belong to the life of the judged container, and not to that of the one before or after it. */
 
-/** Whether an event was written twice, for the container before this one and for the one after it. */
+/**
+ * Whether an event that was written before the life of the container and after it may have missed it: of those in between only
+ * the number is known, and the container ended more often than that.
+ */
 export function skipsLife({ count, firstAt, at }: KubeEvent, file: GatheredCase): boolean {
-  return (
-    count === 2 &&
+  const isAround =
     isBefore(firstAt, shift(lifeFrom(file), -API_MS), { unknown: 'does not' }) &&
-    isAfter(at, file.to, { unknown: 'does not' })
+    isAfter(at, file.to, { unknown: 'does not' });
+  return isAround && (count === 2 || count < endsUntil(file));
+}
+
+/** How often the container has ended or is about to, as far as the API told; 0 where it did not. */
+function endsUntil({ versions, record }: GatheredCase): number {
+  const views = versions.flatMap(({ containers }) => containers);
+  const own = views.filter(({ name }) => name === record.victim.container);
+  return largest(
+    own.map(({ restartCount }) => restartCount + 1),
+    0,
   );
 }
 

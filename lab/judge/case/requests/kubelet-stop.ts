@@ -77,15 +77,16 @@ function isByIdOnly({ at, containerId }: KubeletSaid, file: GatheredCase): boole
  */
 function isOfEachEnd(event: KubeEvent, file: GatheredCase): boolean {
   const { versions, record } = file;
-  const { message, count } = event;
+  const { message, count, endsOfPod = 0 } = event;
   if (isOneOfSeveral(message, file) || isOfEarlierEnd(event, file)) return false;
   const pod = versions.at(-1);
   const view = pod?.containers.find(({ name }) => name === record.victim.container);
-  if (pod === undefined || view === undefined) return pod === undefined;
+  const isOfPod = /^Stopping container/.test(message);
+  if (pod === undefined) return isOfPod || count >= endsOfPod;
+  if (view === undefined) return false;
   // A part of a status may not have the state.
   const isOver = view.state === 'terminated' || view.reason !== undefined;
-  if (/^Stopping container/.test(message))
-    return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
+  if (isOfPod) return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
   return count >= view.restartCount + (isOver ? 1 : 0);
 }
 
@@ -231,26 +232,35 @@ function kubeletStoppedAt(file: GatheredCase): number | undefined {
   return file.kubeletLines.find((line) => line.about === 'killing-container')?.at;
 }
 
-/**
- * When the kubelet logs that the API wants the pod to go. It hears of a new pod before that; an earlier line is of a former
- * pod of that name, which goes as this one comes.
- */
+/** When the kubelet logs that the API wants the pod to go. */
 export function kubeletHeardAt(file: GatheredCase): number | undefined {
-  const own = `"${file.pod.namespace}/${file.pod.name}"`;
+  return findHeard(file)?.at;
+}
+
+/** What the main loop of the kubelet does with a pod; up to 1.20 in brackets. */
+const LOOP = /SyncLoop \(?(ADD|DELETE|REMOVE)\b/;
+
+/**
+ * Finds the kubelet's line that the API wants the pod to go, or has it no more. It hears of a new pod before that; an earlier line
+ * is of a former pod of that name, which goes as this one comes.
+ */
+export function findHeard(file: GatheredCase): KubeletSaid | undefined {
+  const own = `${file.pod.namespace}/${file.pod.name}`;
   const lines = file.index
     .of('kubelet-said')
     .filter(
       (line) =>
         line.node === file.node &&
-        line.message.includes('"SyncLoop ') &&
-        line.message.includes(own) &&
+        LOOP.test(line.message) &&
+        (line.pod === own || line.message.includes(`"${own}"`)) &&
         isAtLeast(line.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
     );
-  const addedAt = lines.find(({ message }) => message.includes('"SyncLoop ADD"'))?.at;
+  const isOf = (line: KubeletSaid, what: readonly string[]): boolean =>
+    what.includes(LOOP.exec(line.message)?.[1] ?? '');
+  const addedAt = lines.find((line) => isOf(line, ['ADD']))?.at;
   return lines.find(
-    (line) =>
-      /"SyncLoop (?:DELETE|REMOVE)"/.test(line.message) && isAtLeast(line.at, addedAt, { unknown: 'counts' }),
-  )?.at;
+    (line) => isOf(line, ['DELETE', 'REMOVE']) && isAtLeast(line.at, addedAt, { unknown: 'counts' }),
+  );
 }
 
 /** The span in which the kubelet first acted on a stop: its line has a time, its event a whole second. */

@@ -28,6 +28,17 @@ const CASES: readonly Case[] = [
     }),
     kinds: ['kubelet-said'],
   },
+  {
+    what: 'the kubelet, without level and time',
+    text: `${KLOG.replace(/^.*? (?=generic)/, '... ')}\n`,
+    kinds: ['kubelet-said'],
+  },
+  { what: 'the kubelet, without level', text: KLOG.replace(/^I/, ''), kinds: ['kubelet-said'] },
+  {
+    what: 'the kubelet, whose cut line quotes words that are not its own',
+    text: 'server.go:12] "Probe says" output="Got sys oom event"\nmain.go:12] Got to the end',
+    kinds: [],
+  },
   { what: 'another program of klog', path: 'kube-scheduler.log', text: KLOG, kinds: [] },
   {
     what: 'containerd, in a file of its own',

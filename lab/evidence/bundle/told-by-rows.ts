@@ -1,0 +1,40 @@
+import { largest } from '../../model/text/extremes.ts';
+import { objectAt, stringOf } from '../lines.ts';
+import type { ObjectEntry, RowEntry } from '../formats/entry.ts';
+import type { CollectedFile, Kept } from './collected.ts';
+
+/** The rows of tables of pods. */
+export function rowsOf(files: readonly CollectedFile[]): RowEntry[] {
+  return files.flatMap(({ kept }) => kept.flatMap(({ entry }) => (entry.kind === 'row' ? [entry] : [])));
+}
+
+/**
+ * Tells events of how often the containers of their pods ended, as tables of pods say: an event that was written less often may be
+ * of another end than the last one. What is printed again and again, as by `--watch`, is right in the end.
+ *
+ * @param files whose events have the names of their pods, where anything tells them.
+ */
+export function tellEnds(files: readonly CollectedFile[]): CollectedFile[] {
+  const rows = rowsOf(files);
+  if (rows.length === 0) return [...files];
+  const last = new Map(rows.map((row) => [`${row.namespace ?? ''}/${row.name}`, row]));
+  const told = ({ object }: ObjectEntry): Record<string, unknown> => {
+    const about = objectAt(object, 'involvedObject');
+    const namespace = stringOf(about['namespace']);
+    const own = [...last.values()].filter(
+      (row) =>
+        row.name === about['name'] &&
+        (row.namespace === undefined || namespace === undefined || row.namespace === namespace),
+    );
+    return own.length === 0 ? object : { ...object, endsOfPod: largest(own.map(({ ends }) => ends)) };
+  };
+  return files.map((file) => ({
+    ...file,
+    kept: file.kept.map((one): Kept => {
+      const { entry } = one;
+      return entry.kind === 'object' && entry.what === 'event'
+        ? { ...one, entry: { ...entry, object: told(entry) } }
+        : one;
+    }),
+  }));
+}
