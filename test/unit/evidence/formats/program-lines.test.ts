@@ -188,6 +188,16 @@ describe('a file of anybody', () => {
     ]);
   });
 
+  it('that has lines of a format, and none about an end, is no evidence; its format is known', async () => {
+    const { sources, unknown, silent } = await readTexts({
+      'a.md': 'It says\nthis\nand\nthat\n\nNov 20 21:53:51 node-7 sshd[12]: Accepted publickey for root\n',
+      'b.md': 'nothing at all\n',
+    });
+    expect(sources).toEqual([]);
+    expect(unknown).toEqual(['b.md', 'a.md']);
+    expect([...silent]).toEqual([['a.md', 'journalctl']]);
+  });
+
   it('may have a line that is longer than any tool writes: it is said', async () => {
     const found = await readTexts({
       'dmesg.txt': `${kill}[  241.000000] ${'x'.repeat(MAX_LINE_BYTES)}\n${kill}`,
