@@ -7,6 +7,7 @@ import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
+import { readWrappedLine } from './wrapped-lines.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -40,7 +41,12 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (isRuntimeObject(value)) return readRuntimeObject(value, line);
   if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
-  return readCloudEntry(value, line) ?? readLogObject(value, line) ?? readEnvelope(value, line, depth);
+  return (
+    readCloudEntry(value, line) ??
+    readLogObject(value, line) ??
+    readWrappedLine(value, line) ??
+    readEnvelope(value, line, depth)
+  );
 }
 
 /** An object in what collectors put around it: `{verb, event}` of event routers, `_source` of Elasticsearch. An object of the API is none. */

@@ -39,6 +39,49 @@ const CASES: readonly Case[] = [
     text: 'server.go:12] "Probe says" output="Got sys oom event"\nmain.go:12] Got to the end',
     kinds: [],
   },
+  {
+    what: 'the kubelet, as Elasticsearch has it',
+    text: JSON.stringify({
+      _source: {
+        '@timestamp': '2026-11-20T21:53:59.873Z',
+        message: KLOG,
+        systemd: { unit: 'kubelet.service' },
+        host: { name: 'node-1' },
+      },
+    }),
+    kinds: ['kubelet-said'],
+  },
+  {
+    what: 'containerd, as Loki has it',
+    text: JSON.stringify({
+      line: containerd('2026-11-20T21:53:58Z'),
+      timestamp: '1795211638000000000',
+      fields: { unit: 'containerd.service', hostname: 'node-1' },
+    }),
+    kinds: ['runtime-oom'],
+  },
+  {
+    what: 'the kernel, as CloudWatch has it',
+    text: OOM.map((message, index) =>
+      JSON.stringify({
+        timestamp: 1795211638000 + index,
+        message,
+        syslog_identifier: 'kernel',
+        hostname: 'ip-10',
+      }),
+    ).join('\n'),
+    kinds: ['kernel-oom-context', 'kernel-killed'],
+  },
+  {
+    what: 'a container that prints what the kubelet says',
+    text: JSON.stringify({
+      time: '2026-11-20T21:53:59Z',
+      stream: 'stderr',
+      message: KLOG,
+      unit: 'kubelet.service',
+    }),
+    kinds: [],
+  },
   { what: 'another program of klog', path: 'kube-scheduler.log', text: KLOG, kinds: [] },
   {
     what: 'containerd, in a file of its own',
