@@ -82,6 +82,16 @@ const CASES: readonly Case[] = [
     }),
     kinds: [],
   },
+  {
+    what: 'the kubelet, in lines with numbers',
+    text: `It says\nthis\n\n     1\t${KLOG}\n     2\t${KLOG}\n`,
+    kinds: ['kubelet-said', 'kubelet-said'],
+  },
+  {
+    what: 'the kubelet, as Loki prints it: a time, labels, and the line',
+    text: `2026-11-20T21:53:59Z {unit="kubelet.service", job="systemd"} ${KLOG}\n`,
+    kinds: ['kubelet-said'],
+  },
   { what: 'another program of klog', path: 'kube-scheduler.log', text: KLOG, kinds: [] },
   {
     what: 'containerd, in a file of its own',
