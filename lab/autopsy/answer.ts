@@ -47,14 +47,20 @@ export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
 /** Files that are named when none is evidence. */
 const MAX_NAMED = 10;
 
-function refuseNothing({ sources, unknown, problems }: ReadBundle): void {
+function refuseNothing({ sources, unknown, silent, problems }: ReadBundle): void {
   if (sources.length > 0) return;
-  const files = [...problems, ...unknown.map((path) => `${path}: it has no known format`)];
+  const files = [...problems, ...unknown.map((path) => `${path}: ${describeUnknown(silent.get(path))}`)];
   const named = files.slice(0, MAX_NAMED).map((file) => `  ${file}`);
   const more = files.length > MAX_NAMED ? [`  and ${files.length - MAX_NAMED} more`] : [];
   throw new UsageError(['nothing that was given is evidence', ...named, ...more].join('\n'), {
     tryNext: 'docs/autopsy.md has every format that is read',
   });
+}
+
+function describeUnknown(silent: string | undefined): string {
+  return silent === undefined
+    ? 'it has no known format'
+    : `it has lines of ${silent}, and none of them tells of an end`;
 }
 
 /** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */

@@ -11,12 +11,17 @@ import { readLayout, type PlaceInBundle } from './layout.ts';
 import { createNotes } from './notes.ts';
 import { OF_USE } from './of-use.ts';
 
+/** A text that has lines of a format, of which none says anything that the judge knows. */
+interface SilentFile {
+  readonly silent: FormatName;
+}
+
 /** Reads a file by its content, each section and machine in it by itself; nothing when it is not evidence. */
 export async function collectFile({
   path,
   lines,
   sieve,
-}: BundleFile): Promise<readonly CollectedFile[] | 'journal file'> {
+}: BundleFile): Promise<readonly CollectedFile[] | SilentFile | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
   let collector: Collector | undefined;
@@ -32,7 +37,10 @@ export async function collectFile({
     if (collector?.isHopeless() === true) return [];
     if (sieve !== undefined) sieve.pattern = collector?.isUniform() === true ? OF_USE : undefined;
   }
-  return (collector ?? begin(head, path, place, sieve)).end();
+  const read = collector ?? begin(head, path, place, sieve);
+  const found = read.end();
+  const silent = read.format();
+  return found.length > 0 || silent === undefined ? found : { silent };
 }
 
 function begin(
@@ -63,6 +71,8 @@ interface Collector {
   /** One for each machine of each section; none when nothing in the file was evidence after all. */
   readonly end: () => readonly CollectedFile[];
   readonly isHopeless: () => boolean;
+  /** The format of the first lines that were read, if any. */
+  readonly format: () => FormatName | undefined;
   /** Whether it is a long log of one format, of which most lines are about other things. */
   readonly isUniform: () => boolean;
 }
@@ -90,6 +100,10 @@ interface SectionNotes {
   cut: number;
 }
 
+function beginNotes(section: TextSection): SectionNotes {
+  return { section, machines: new Map(), clipped: createCutCounter(), lines: 0, unread: 0, cut: 0 };
+}
+
 function createCollector(
   path: string,
   place: PlaceInBundle,
@@ -103,14 +117,7 @@ function createCollector(
   const sections = new Map<number, SectionNotes>();
   const take = ({ section, entries, isUnread }: ReadSection): SectionNotes | undefined => {
     if (section === undefined) return undefined;
-    const notes = sections.get(section.number) ?? {
-      section,
-      machines: new Map<string, ReturnType<typeof createNotes>>(),
-      clipped: createCutCounter(),
-      lines: 0,
-      unread: 0,
-      cut: 0,
-    };
+    const notes = sections.get(section.number) ?? beginNotes(section);
     sections.set(section.number, notes);
     if (isUnread) notes.unread += 1;
     for (const entry of entries) {
@@ -138,6 +145,7 @@ function createCollector(
       return [...sections.values()].flatMap((notes) => filesOf(notes, path, place));
     },
     isHopeless: reader.isHopeless,
+    format: () => [...sections.values()][0]?.section.name(),
     isUniform: () => {
       const [only, ...others] = sections.values();
       return (

@@ -1,9 +1,9 @@
 import { containerIdIn, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
-import type { ObjectEntry } from '../formats/entry.ts';
+import type { LocalTime, ObjectEntry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
-import { QUARTER_MS } from './clock.ts';
+import { inYear, MOST_SHIFT_MS, QUARTER_MS } from './clock.ts';
 import { containerIdsOf, endsOf } from './containers.ts';
 import { rowsOf, tellEnds } from './told-by-rows.ts';
 
@@ -25,8 +25,8 @@ interface PodName {
 interface Kill {
   readonly uid: string;
   readonly containerId: string;
-  /** By a clock without a zone, in milliseconds. */
-  readonly local: number | undefined;
+  /** By a clock without a zone, and often without a year. */
+  readonly local: LocalTime | undefined;
   readonly wallMs: number | undefined;
 }
 
@@ -94,7 +94,7 @@ function gather(files: readonly CollectedFile[]): KnownUids {
         if (id !== '') known.byContainer.set(id, podUid);
         const { local, wallMs } = entry.stamp;
         if (local !== undefined || wallMs !== undefined)
-          known.kills.push({ uid: podUid, containerId: id, local: local?.ms, wallMs });
+          known.kills.push({ uid: podUid, containerId: id, local, wallMs });
       }
     }
   return known;
@@ -177,7 +177,7 @@ function killsAt(ends: ReturnType<typeof endsOf>, kills: readonly Kill[]): Kill[
   const named = ends.filter(({ reason }) => reason === 'OOMKilled');
   return kills.filter(({ local, wallMs }) =>
     named.some(({ at }) => {
-      const lateMs = wallMs === undefined ? inQuarter(at - (local ?? 0)) : at - wallMs;
+      const lateMs = wallMs === undefined ? lateInAnyZone(at, local) : at - wallMs;
       return lateMs >= -CUT_MS && lateMs <= NOTICED_MS;
     }),
   );
@@ -206,6 +206,15 @@ function nameEnds(object: Record<string, unknown>, kills: readonly Kill[]): Reco
     objectsIn(status[list]).map(nameOne),
   ]);
   return { ...object, status: { ...status, ...(Object.fromEntries(named) as Record<string, unknown>) } };
+}
+
+/** How much later a time is than one whose zone nobody says, in the zone in which they are nearest; NaN where they are further apart. */
+function lateInAnyZone(at: number, local: LocalTime | undefined): number {
+  if (local === undefined) return Number.NaN;
+  const year = new Date(at).getUTCFullYear();
+  const lates = [year - 1, year, year + 1].map((of) => at - inYear(local, of));
+  const late = lates.find((ms) => Math.abs(ms) <= MOST_SHIFT_MS + NOTICED_MS);
+  return late === undefined ? Number.NaN : inQuarter(late);
 }
 
 /** How much later than a whole number of quarters of an hour: zones are such. */

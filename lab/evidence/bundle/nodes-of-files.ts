@@ -34,9 +34,9 @@ export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedF
   return (file) => (isOfCluster(file) ? undefined : (nodeOf(file) ?? only));
 }
 
-/** Objects of the API are of no node. */
+/** Objects of the API, and tables of them, are of no node. */
 export function isOfCluster({ kept, first }: CollectedFile): boolean {
-  return first === undefined && kept.some(({ entry }) => entry.kind === 'object');
+  return first === undefined && kept.some(({ entry }) => entry.kind === 'object' || entry.kind === 'row');
 }
 
 /** A machine calls itself by the first part of its name, the API often by the whole of it. */

@@ -60,6 +60,9 @@ const FIELDS: readonly (readonly [keyof ClusterNames, RegExp])[] = [
 /** `pod="namespace/name"` of klog. */
 const KLOG_POD = /\bpods?="([a-z0-9-]+)\/([a-z0-9.-]+)"/g;
 const RUNTIME_POD = /PodSandboxMetadata\{Name:([^,{}]+),Uid:[^,{}]*,Namespace:([^,{}]+),/g;
+/** In tables of kubectl: the object of an event, and a row of a pod, with or without its namespace. */
+const TABLE_OBJECT = /(?:^|\s)pods?\/([a-z0-9][a-z0-9.-]*)(?=\s)/g;
+const TABLE_ROW = /^\s*(?:([a-z0-9][a-z0-9-]*)\s+)?([a-z0-9][a-z0-9.-]*)\s+\d+\/\d+\s+[A-Z]/;
 const OWNER = /["']?generateName["']?: ?["']?([a-z0-9][a-z0-9.-]*)-/;
 
 /** Adds the names that a text of a bundle shows. */
@@ -80,6 +83,10 @@ export function addNamesIn(text: string, names: ClusterNames): void {
       names.namespaces.add(namespace);
       names.pods.add(pod);
     }
+    for (const [, pod = ''] of line.matchAll(TABLE_OBJECT)) names.pods.add(pod);
+    const [, namespace, pod] = TABLE_ROW.exec(line) ?? [];
+    if (namespace !== undefined) names.namespaces.add(namespace);
+    if (pod !== undefined) names.pods.add(pod);
     const owner = OWNER.exec(line)?.[1];
     if (owner !== undefined) {
       names.owners.add(owner);

@@ -2,6 +2,7 @@ import { largest, smallest } from '../../model/text/extremes.ts';
 import type { Observation, ReadSource } from '../../model/evidence/observation.ts';
 import { baseOf } from '../lines.ts';
 import type { FileClock } from './clock.ts';
+import type { FormatName } from '../formats/format.ts';
 import type { BundleFile, CollectedFile } from './collected.ts';
 import { collectFile } from './collect.ts';
 import { journalctlWords } from '../../model/evidence/journal-file.ts';
@@ -20,6 +21,8 @@ export interface ReadBundle {
   readonly sources: readonly ReadSource[];
   /** Files that are no evidence. */
   readonly unknown: readonly string[];
+  /** Of these, the ones that have lines of a format, which say nothing of an end. */
+  readonly silent: ReadonlyMap<string, FormatName>;
   /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
   readonly problems: readonly string[];
 }
@@ -37,10 +40,12 @@ export async function readBundle(
 ): Promise<ReadBundle> {
   const collected: CollectedFile[] = [];
   const unknown: string[] = [];
+  const silent = new Map<string, FormatName>();
   const journals: string[] = [];
   for await (const file of files) {
     const found = await collectFile(file);
     if (found === 'journal file') journals.push(file.path);
+    else if ('silent' in found) silent.set(file.path, found.silent);
     else if (found.length === 0) unknown.push(file.path);
     else for (const one of found) collected.push(one);
   }
@@ -54,7 +59,8 @@ export async function readBundle(
       (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
     ),
     sources: named.map((one) => dated.sourceOf(one)),
-    unknown: [...unknown, ...journals],
+    unknown: [...unknown, ...silent.keys(), ...journals],
+    silent,
     problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
   };
 }

@@ -11,6 +11,7 @@ export type FormatName =
   | 'dmesg -J'
   | 'talosctl dmesg'
   | 'Cloud Logging'
+  | 'log as JSON'
   | 'journalctl'
   | 'journalctl -o json'
   | 'journalctl -o export'

@@ -7,6 +7,7 @@ import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
+import { readWrappedLine } from './wrapped-lines.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -33,14 +34,28 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   const isNameless = value['kind'] === undefined && value['apiVersion'] === 'v1';
   const what =
     KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')] ??
-    (isNameless ? shapeOf(value) : undefined);
+    (isNameless || isEvent(value) ? shapeOf(value) : undefined);
   // A manifest says what somebody wants, and nothing of what happened.
   if (what === 'pod' && !isObject(value['status'])) return undefined;
   if (what !== undefined && isObject(value['metadata'])) return ofApi(value, what, line, undefined, 'ADDED');
   if (isRuntimeObject(value)) return readRuntimeObject(value, line);
   if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
-  return readCloudEntry(value, line) ?? readLogObject(value, line);
+  return (
+    readCloudEntry(value, line) ??
+    readLogObject(value, line) ??
+    readWrappedLine(value, line) ??
+    readEnvelope(value, line, depth)
+  );
+}
+
+/** An object in what collectors put around it: `{verb, event}` of event routers, `_source` of Elasticsearch. An object of the API is none. */
+function readEnvelope(value: Fields, line: number, depth: number): ReadObject | undefined {
+  if ('apiVersion' in value || 'spec' in value) return undefined;
+  const found = Object.values(value).flatMap((inner) =>
+    isObject(inner) ? (readObject(inner, line, '', depth + 1) ?? []) : [],
+  );
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** An entry of Google's Cloud Logging: the journal of a node is in its payload, the node in its resource. */
@@ -92,6 +107,13 @@ function readWatched(value: Fields, line: number): ReadObject | undefined {
 }
 
 /** What an object without a kind is: a watch leaves it out. */
+/** Routers of events leave out what an event is. */
+function isEvent(value: Fields): boolean {
+  return (
+    value['kind'] === undefined && isObject(value['involvedObject']) && typeof value['reason'] === 'string'
+  );
+}
+
 function shapeOf(object: Fields): ObjectEntry['what'] | undefined {
   if ('involvedObject' in object || 'regarding' in object) return 'event';
   const spec = objectAt(object, 'spec');

@@ -47,13 +47,17 @@ const QUOTE = without(/^(?:> ?)+/);
 const STAR = without(/^\* ?(?=\S)/);
 /** `grep` of several files, and `grep -n`. */
 const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
+/** `cat -n` and `nl`. */
+const NUMBERED = without(/^ *\d{1,6}\t(?=\S)/);
 /** `talosctl logs` and `kubectl logs --prefix`. */
 const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
-/** A time that a collector of logs put before each line. */
-const STAMPED = without(/^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+"?/);
+/** A time that a collector of logs put before each line, and behind it the labels of Loki. */
+const STAMPED = without(
+  /^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
+);
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
-const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, ADDRESS, TAGS, STAMPED];
+const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, NUMBERED, ADDRESS, TAGS, STAMPED];
 
 /** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
 const BREAK =

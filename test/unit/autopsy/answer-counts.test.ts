@@ -112,8 +112,14 @@ describe('an event that was counted', () => {
   });
 
   it('is of a pod that has the only name in a table', async () => {
-    const text = `api-0   1/1     Running   1 (5s ago)   66s\n\n  Normal   Killing    35s                kubelet  ${KILLING}\n`;
+    const text = `api-0   1/1     Running   1 (5s ago)   66s\n\n  Normal   Killing    35s                kubelet  ${KILLING}\n\nNov 20 21:53:51 node-7 kubelet[812]: I1120 21:53:51.100200     812 tracker.go:104] "Observed pod startup duration" pod="web/log-0"\n`;
     const found = answer(await readTexts({ 'paste.md': text }), {});
     expect(found.deaths[0]?.pod).toBe('api-0');
+    const nodes = Object.fromEntries(found.read.map(({ format, node }) => [format, node]));
+    expect(nodes).toEqual({
+      'kubectl get events': undefined,
+      'kubectl get pods': undefined,
+      journalctl: 'node-7',
+    });
   });
 });

@@ -60,6 +60,19 @@ Events:
   ----     ------     ----                ----             -------
 ${kills}`;
 
+const ROUTED = JSON.stringify({
+  verb: 'ADDED',
+  event: {
+    metadata: { name: 'api-0.17683ea4', namespace: 'web' },
+    involvedObject: { kind: 'Pod', namespace: 'web', name: 'api-0' },
+    reason: 'Killing',
+    message: 'Container api failed liveness probe, will be restarted',
+    source: { component: 'kubelet', host: 'node-7' },
+    lastTimestamp: '2026-11-20T21:53:29Z',
+    count: 1,
+  },
+});
+
 const ROWS: readonly Row[] = [
   {
     what: 'an evicted pod of which the API has no container any more',
@@ -222,6 +235,16 @@ const ROWS: readonly Row[] = [
     text: 'Reason:         Evicted\nMessage:        The node had condition: [DiskPressure].\n\n    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    137\n',
     question: { pod: 'web/api-0' },
     says: unnamed(),
+  },
+  {
+    what: 'an event in the line of a router of events',
+    text: `${ROUTED}\n`,
+    says: named('liveness-probe', { pod: 'web/api-0', container: 'api' }),
+  },
+  {
+    what: 'the same as Elasticsearch has it',
+    text: `${JSON.stringify({ _index: 'events-1', _source: JSON.parse(ROUTED) as unknown }, undefined, 2)}\n`,
+    says: named('liveness-probe', { pod: 'web/api-0', container: 'api' }),
   },
   {
     what: 'a pod of which nothing ended',

@@ -39,6 +39,59 @@ const CASES: readonly Case[] = [
     text: 'server.go:12] "Probe says" output="Got sys oom event"\nmain.go:12] Got to the end',
     kinds: [],
   },
+  {
+    what: 'the kubelet, as Elasticsearch has it',
+    text: JSON.stringify({
+      _source: {
+        '@timestamp': '2026-11-20T21:53:59.873Z',
+        message: KLOG,
+        systemd: { unit: 'kubelet.service' },
+        host: { name: 'node-1' },
+      },
+    }),
+    kinds: ['kubelet-said'],
+  },
+  {
+    what: 'containerd, as Loki has it',
+    text: JSON.stringify({
+      line: containerd('2026-11-20T21:53:58Z'),
+      timestamp: '1795211638000000000',
+      fields: { unit: 'containerd.service', hostname: 'node-1' },
+    }),
+    kinds: ['runtime-oom'],
+  },
+  {
+    what: 'the kernel, as CloudWatch has it',
+    text: OOM.map((message, index) =>
+      JSON.stringify({
+        timestamp: 1795211638000 + index,
+        message,
+        syslog_identifier: 'kernel',
+        hostname: 'ip-10',
+      }),
+    ).join('\n'),
+    kinds: ['kernel-oom-context', 'kernel-killed'],
+  },
+  {
+    what: 'a container that prints what the kubelet says',
+    text: JSON.stringify({
+      time: '2026-11-20T21:53:59Z',
+      stream: 'stderr',
+      message: KLOG,
+      unit: 'kubelet.service',
+    }),
+    kinds: [],
+  },
+  {
+    what: 'the kubelet, in lines with numbers',
+    text: `It says\nthis\n\n     1\t${KLOG}\n     2\t${KLOG}\n`,
+    kinds: ['kubelet-said', 'kubelet-said'],
+  },
+  {
+    what: 'the kubelet, as Loki prints it: a time, labels, and the line',
+    text: `2026-11-20T21:53:59Z {unit="kubelet.service", job="systemd"} ${KLOG}\n`,
+    kinds: ['kubelet-said'],
+  },
   { what: 'another program of klog', path: 'kube-scheduler.log', text: KLOG, kinds: [] },
   {
     what: 'containerd, in a file of its own',
@@ -186,6 +239,16 @@ describe('a file of anybody', () => {
     expect(ofKind(await readTexts({ 'dmesg.txt': bytes }), 'kernel-killed')).toMatchObject([
       { pid: 1735, ref: { line: 1 } },
     ]);
+  });
+
+  it('that has lines of a format, and none about an end, is no evidence; its format is known', async () => {
+    const { sources, unknown, silent } = await readTexts({
+      'a.md': 'It says\nthis\nand\nthat\n\nNov 20 21:53:51 node-7 sshd[12]: Accepted publickey for root\n',
+      'b.md': 'nothing at all\n',
+    });
+    expect(sources).toEqual([]);
+    expect(unknown).toEqual(['b.md', 'a.md']);
+    expect([...silent]).toEqual([['a.md', 'journalctl']]);
   });
 
   it('may have a line that is longer than any tool writes: it is said', async () => {
