@@ -94,7 +94,7 @@ export const TRAITS = {
   },
   'leaked cgroups': {
     said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|waiting for systemd to remove\b/i,
-    staged: /"units-left"/,
+    staged: /leaked-units/,
     titles: 'leaves units behind',
     weight: 'apart',
   },
