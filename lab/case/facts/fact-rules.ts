@@ -23,6 +23,8 @@ export const KNOWN_REASONS: readonly string[] = [
   'DeadlineExceeded',
   'NodeNotReady',
   'EvictionThresholdMet',
+  'NodeHasDiskPressure',
+  'NodeHasInsufficientMemory',
   'NodeShutdown',
   'TerminationByKubelet',
   'PreemptionByScheduler',
@@ -55,6 +57,17 @@ const OS_RULES: readonly FactRule[] = [
     words: words(`\\bVERSION="?${release}[^"\\n]*\\b${code}`),
   })),
   { name: 'os', words: words(`\\b(Ubuntu\\s+\\d{2}\\.\\d{2})`) },
+  // A kernel or a package names the release that it was built for.
+  ...['18.04', '20.04', '22.04', '24.04'].map((release): FactRule => ({
+    name: 'os',
+    value: `Ubuntu ${release}`,
+    words: words(`~${release.replace('.', '\\.')}(?:\\.\\d+)?-Ubuntu\\b`),
+  })),
+  ...['11', '12', '13'].map((release): FactRule => ({
+    name: 'os',
+    value: `Debian ${release}`,
+    words: words(`\\d[~+]deb${release}u\\d+\\b`),
+  })),
   { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b(?![.]\\d+[.]\\d)`) },
   { name: 'os', value: 'Debian 13', words: words(`\\btrixie\\b`) },
   { name: 'os', value: 'Debian 12', words: words(`\\bbookworm\\b`) },
@@ -97,6 +110,7 @@ const OS_RULES: readonly FactRule[] = [
       ['MicroK8s', '\\bmicrok8s\\b'],
       ['k0s', '\\bk0s\\b'],
       ['Talos', '\\btalos(?:ctl)?\\b'],
+      ['Kata Containers', '\\bkata(?:[- ]containers|-runtime|-shim)?\\b'],
       ['Docker Desktop', '\\bDocker Desktop\\b'],
     ] as const
   ).map(([value, text]): FactRule => ({ name: 'product', value, words: words(text) })),
@@ -176,7 +190,7 @@ const SYMPTOM_RULES: readonly FactRule[] = [
   {
     name: 'exit code',
     words: words(
-      `(?<!: )exit(?:ed)?[\\s_]?(?:with[\\s_])?(?:code|status)["\\s:=(of]*(?:was |is )?(\\d{1,3})\\b`,
+      `(?<!: )exit(?:ed)?[\\s_]?(?:with[\\s_])?(?:code|status)["\\s:=(of\`]*(?:was |is )?(\\d{1,3})\\b`,
     ),
   },
   {
@@ -199,7 +213,8 @@ const SYMPTOM_RULES: readonly FactRule[] = [
   {
     name: 'reason',
     value: 'Error',
-    words: /\breason\b[^.\n]{0,60}\bis\s+["'`]?Error\b|[`"']Error[`"'] (?:status|reason)\b/g,
+    words:
+      /\breason\b[^.\n]{0,60}\bis\s+["'`]?Error\b|[`"']Error[`"'] (?:status|reason)\b|\b(?:generic|reported as|attributed to|shown as|marked as)\s+[`"']Error[`"']/g,
   },
   { name: 'reason', value: 'SystemOOM', words: words(`\\bSystem OOM\\b`) },
   // Events as kubectl prints them.

@@ -25,11 +25,14 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
   const facts = new Map<string, ReadFact>();
   const counts = new Map<FactName, number>();
   let label = '';
-  for (const part of parts)
+  for (const part of parts) {
+    let isOfClient = false;
     for (const [index, line] of part.lines.entries()) {
       const answered = joinLabel(label, part, line);
       if (line.text.trim() !== '') label = line.text;
-      for (const read of factsOfLine(part, answered, lineAbove(part.lines, index))) {
+      isOfClient = SIDE.exec(line.text)?.[1]?.startsWith('client') ?? isOfClient;
+      for (const whole of factsOfLine(part, answered, lineAbove(part.lines, index))) {
+        const read = isOfClient ? toClient(whole) : whole;
         const { name, value, role } = read.fact;
         const key = [name, value, role, read.isPrinted, read.isDenied, read.isFirst].join(' ');
         const count = counts.get(name) ?? 0;
@@ -38,7 +41,19 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
         counts.set(name, count + 1);
       }
     }
+  }
   return settleFacts([...facts.values()]);
+}
+
+/** How `kubectl version -o yaml`, or json, begins what it says of either side. */
+const SIDE = /^\s*"?(clientVersion|serverVersion)"?:/;
+
+/** What is said of the machine of whoever looks at the cluster is not said of the cluster. */
+function toClient(read: ReadFact): ReadFact {
+  const { fact } = read;
+  return fact.name === 'kubernetes' || fact.name === 'platform'
+    ? { ...read, fact: { ...fact, role: 'client' } }
+    : read;
 }
 
 /** What a form asks for in one line, and is answered in the next one: a program with a version of its own. */
@@ -81,10 +96,12 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
       const end = match.index + match[0].length;
       if (taken.some(([name, from, to]) => isSameKind(name, rule.name) && at < to && end > from)) continue;
       taken.push([rule.name, at, end]);
-      // A sentence goes on in the next line.
-      const before = `${lineBefore.slice(-AROUND)}\n${text.slice(0, at)}`.slice(-AROUND);
+      // A sentence goes on in the next line, and not in one that names what it is about: `containerd: 2.1.5`.
+      const above = OWN_NAME.test(text) ? '' : lineBefore.slice(-AROUND);
+      const before = `${above}\n${text.slice(0, at)}`.slice(-AROUND);
       const heading = `${part.heading}\n${part.lead}`;
       const place: WordsPlace = { heading, before, after: text.slice(end, end + AROUND) };
+      if (COMES_WITH.test(place.after) && isVersion(rule.name)) continue;
       const fact = toFact(part, line, rule, match, place);
       yield {
         fact,
@@ -95,6 +112,11 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
     }
   }
 }
+
+/** A line that has a name in front of its value. */
+const OWN_NAME = /^\s*`?[\w./-]{2,30}`?:\s+\S/;
+/** Words right behind a version that say what is new in it: `Kubernetes 1.29 (KEP-753) introduced …`. */
+const COMES_WITH = /^\s*(?:\([^)\n]*\)\s*)?(?:introduce[ds]?|added|graduated|promoted|brought)\b/;
 
 /** What a program logs of its work is no setting of its: `podActions="KillPod: false`. */
 const LOG_LINE = new RegExp(String.raw`\b${KLOG_START}`);
@@ -118,7 +140,7 @@ const COMPONENTS: readonly FactName[] = ['containerd', 'runc', 'crun', 'cri-o', 
 
 /** Words before a version that leave open whose it is; any other one is the name of a program. */
 const SMALL_WORD =
-  /^(?:on|in|at|to|from|since|with|versions?|releases?|of|and|or|is|was|running|runs?|k8s|kube\w*|server|cluster|nodes?|using|uses?|affects?|affected|both|also|until|before|after|for|than|like|tag|upgrad\w*|downgrad\w*|by|into|latest|current|old|new|behaviou?r|ready|only|still|works?|not|between|through|as|v)$/i;
+  /^(?:on|in|at|to|from|since|with|versions?|releases?|of|and|or|is|was|running|runs?|k8s|kube\w*|server|cluster|nodes?|using|uses?|affects?|affected|both|also|until|before|after|for|than|like|tag|upgrad\w*|downgrad\w*|by|into|latest|current|old|new|behaviou?r|ready|only|still|works?|not|between|through|as|v|k3s|rke2|k0s)$/i;
 
 /** `critest v1.36.0` is no release of Kubernetes. */
 function isOfOtherProgram({ isBare }: FactRule, match: RegExpExecArray, text: string): boolean {
@@ -134,11 +156,21 @@ function isPlainWord({ name, value }: FactRule, [words, said = words]: RegExpExe
 
 /** Words that say one version do not say another one. */
 function isSameKind(one: FactName, other: FactName): boolean {
-  const isVersion = (name: FactName): boolean =>
-    ['kubernetes', 'containerd', 'runc', 'crun', 'runsc', 'cri-o', 'docker', 'kernel', 'systemd'].includes(
-      name,
-    );
   return one === other || (isVersion(one) && isVersion(other));
+}
+
+function isVersion(name: FactName): boolean {
+  return [
+    'kubernetes',
+    'containerd',
+    'runc',
+    'crun',
+    'runsc',
+    'cri-o',
+    'docker',
+    'kernel',
+    'systemd',
+  ].includes(name);
 }
 
 function toFact(

@@ -6,7 +6,7 @@ import { findTraitWords, listTraits } from './traits.ts';
 
 /** Lines of programs that say what went wrong. */
 const ERROR =
-  /\brpc error: |\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
+  /\brpc error: |\bfailed due to \w+|\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
 
 /** Errors of one report that a reproduction must show: the first are those that its author means. */
 const MOST_ERRORS = 4;
@@ -79,7 +79,7 @@ function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: 
 
 /** How lines begin, or what they have, that nobody writes by hand. */
 const PRINTED =
-  /^\s*(?:>\s*)?(?:Warning\s+\w+\s+\d+[smhd]|Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b/;
+  /^\s*(?:>\s*)*(?:Warning\s+\w+\s+\d+[smhd]|Failed to \w+(?: \w+){1,4}: |Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b|\berr="[^"]{8,}/;
 /** What a sentence quotes as a message. */
 const QUOTED = /\b(?:message|error)\b(?: \w+)? (?:is|was|says|reads):?\s+["“](.{12,})/gi;
 /** Letters of a line of prose that are looked through. */
@@ -87,11 +87,13 @@ const MOST_PROSE = 4000;
 /** Letters of a message that are compared: its end, which is the innermost error. */
 const MOST_LETTERS = 90;
 /** The error of a line of klog, logfmt or JSON. */
+const MESSAGE_FIELD = /\bmessage="((?:[^"\\]|\\.)*)"/;
+/** The same of a line that has an error of its own, which is the innermost. */
 const ERROR_FIELD = /"?\b(?:err|error)"?\s*[=:]\s*"((?:[^"\\]|\\.)*)"/;
 
 /** A message without what differs from run to run: names in quotes, ids, numbers, times. */
 export function maskMessage(text: string): string {
-  const plain = (ERROR_FIELD.exec(text)?.[1] ?? text)
+  const plain = (ERROR_FIELD.exec(text)?.[1] ?? MESSAGE_FIELD.exec(text)?.[1] ?? text)
     .toLowerCase()
     .replaceAll(/\\+"/g, '"')
     .replaceAll(/"[^"]*"/g, '#')

@@ -92,6 +92,12 @@ export const TRAITS = {
     staged: /dying-cgroups/,
     weight: 'apart',
   },
+  'leaked cgroups': {
+    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|waiting for systemd to remove\b/i,
+    staged: /leaked-units/,
+    titles: 'leaves units behind',
+    weight: 'apart',
+  },
   'image pull': {
     said: /\b(?:image pulls?|pull(?:s|ing)? (?:of )?(?:an? |the )?(?:\w+ )?images?)\b[^.\n]{0,80}\b(?:hangs?|hung|stuck|stalls?|slow\w*|block\w*|never|times? out)\b/i,
     staged: /slow-pull|slow-image/,
@@ -135,7 +141,7 @@ export const TRAITS = {
   'huge pages': { said: /\bhuge-?pages?\b/i, staged: /hugepages/i },
   GPU: { said: /nvidia\.com\/gpu|\bGPUs?\b/, staged: /gpu/i },
   'nested cluster': {
-    said: /\bkind create cluster\b|\bk3d\b|\bkindest\/node\b|\bkind-control-plane\b|docker[- ]in[- ]docker|\bdind\b|rootless (?:podman|container)/i,
+    said: /\bkind create cluster\b|\bk3d\b|\bkindest\/node\b|\bkind-control-plane\b|docker[- ]in[- ]docker|\bdind\b(?=[^.\n]{0,60}\b(?:kind|clusters?|nodes?|kubelet)\b)|rootless (?:podman|container)/i,
     staged: /delegate/i,
   },
   'metric or event': {

@@ -134,6 +134,7 @@ describe('the candidates', () => {
     ['systemctl daemon-reload takes something away from containers', 'oom-group-lost-on-reload'],
     ['The pids limit of the pod is not kept', 'pids-limit'],
     ['GracefulNodeShutdown does nothing', 'node-shutdown'],
+    ['Cgroup directory leak after the pod is deleted, even with no running processes', 'leaked-units'],
   ])('of "%s" begin with %s, for one reason', async (text, id) => {
     const [first] = (await ask(`# ${text}\n`)).candidates;
     expect(first?.name).toBe(id);
