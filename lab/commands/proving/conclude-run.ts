@@ -58,7 +58,8 @@ export function concludeRun(
   return result;
 }
 
-function toEnd({ attribution, timings }: CellResult): SeenEnd {
+/** How one run ended, and after how long. */
+export function toEnd({ attribution, timings }: CellResult): SeenEnd {
   const { killer, how } = attribution;
   return { killer, how, seconds: (timings.observeMs ?? timings.totalMs) / 1000 };
 }

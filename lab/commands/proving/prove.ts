@@ -1,3 +1,4 @@
+import { watchSecondsFor } from '../../experiment/prove/watch-time.ts';
 import { listSuspects } from '../../judge/killer/suspects.ts';
 import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -92,15 +93,10 @@ function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
     address: cell.address,
     named: how === undefined ? { killer } : { killer, how },
     suspects: listSuspects(cell.attribution),
-    watchSeconds: Math.min(MOST_WATCH_SECONDS, Math.max(LEAST_WATCH_SECONDS, Math.ceil(observed * PATIENCE))),
+    watchSeconds: watchSecondsFor(observed),
     repeat: flags.repeat ?? USUAL_RUNS,
   };
 }
-
-/** A container that lives is watched for so much longer than it took to die. */
-const PATIENCE = 1.5;
-const LEAST_WATCH_SECONDS = 30;
-const MOST_WATCH_SECONDS = 600;
 
 function answerProof(context: Context, result: ProveResult, flags: Flags, ran?: SavedRun): VerbAnswer {
   const places =

@@ -1,8 +1,9 @@
 import { writeJsonAtomic, writeTextAtomic } from '../../drivers/files/files.ts';
 import { planNextRound } from '../../experiment/prove/next-round.ts';
+import { watchNextRound } from '../../experiment/prove/watch-time.ts';
 import type { ProvedVerdict, ProveResult } from '../../model/saved/prove.ts';
 import { plural } from '../../model/text/plural.ts';
-import type { Trial } from '../../gate/compare/gather-trials.ts';
+import { isDecidedCell, type Trial } from '../../gate/compare/gather-trials.ts';
 import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import type { Context } from '../context/context.ts';
@@ -11,7 +12,7 @@ import { readTrials } from '../gating/read-trials.ts';
 import { writeReport } from '../output/write-report.ts';
 import { readRun, type SavedRun } from '../saved/find-run.ts';
 import type { UnfinishedRun } from '../saved/resume-run.ts';
-import { concludeRun } from './conclude-run.ts';
+import { concludeRun, toEnd } from './conclude-run.ts';
 import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
 
 /** What an experiment says, and its last run; there is none where nothing takes the cause away. */
@@ -84,7 +85,7 @@ async function goOn(
     writeReport(context, round.ran);
     const isOpen = result.isOpen === true && !context.signal.aborted;
     if (!isOpen) return { result, ran: round.ran };
-    const again = planProof(context, asked, { cold: flags.cold === true });
+    const again = planProof(context, watchLonger(context, asked, round), { cold: flags.cold === true });
     const repeat = planNextRound({
       isOpen,
       arms: result.arms.map(({ of, undecided }) => ({ of, undecided: undecided.length })),
@@ -98,6 +99,16 @@ async function goOn(
     const proves = { ...again.proves, repeat, earlier };
     round = { ran: await runRound(context, { ...again, proves }, flags), proves };
   }
+}
+
+/** The same question, with a container that must live watched as long as this host needs. */
+function watchLonger(context: Pick<Context, 'stateDir'>, asked: AskedProof, round: RanRound): AskedProof {
+  const asItWas = round.proves.arms.find(({ kind }) => kind === 'as-it-was')?.address;
+  const ends = readProofTrials(context, round)
+    .map(({ cell }) => cell)
+    .filter((cell) => cell.address === asItWas && isDecidedCell(cell))
+    .map(toEnd);
+  return { ...asked, watchSeconds: watchNextRound(asked.watchSeconds, asked.named.killer, ends) };
 }
 
 async function runRound(

@@ -83,9 +83,18 @@ function concludeOther(
 
 /** As it was, it died of the named cause. */
 function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally): Concluded {
-  const { named, asItWas, withoutCause, innocents } = experiment;
+  const { named, asItWas, innocents } = experiment;
   const { killer } = named;
-  if (withoutCause.length === 0) return leftOpen(`no run without ${killer} has a verdict`);
+  if (experiment.withoutCause.length === 0) return leftOpen(`no run without ${killer} has a verdict`);
+  const slowest = Math.max(...asItWas.filter((end) => isSame(end, named)).map(({ seconds }) => seconds));
+  // That it lived for less time than it takes to die says nothing.
+  const withoutCause = experiment.withoutCause.filter(
+    ({ killer: by, seconds }) => by !== 'none' || seconds >= slowest,
+  );
+  if (withoutCause.length === 0)
+    return leftOpen(
+      `without ${killer}, it was not watched as long as it took to die as it was (${Math.ceil(slowest)} s)`,
+    );
   const without = countSame(withoutCause, named);
   const probability = probabilityHigher(same, without);
   const rates = `it died of ${killer} in ${times(same)} as it was, and in ${times(without)} without it`;
@@ -95,14 +104,11 @@ function concludeNamed(experiment: Experiment, isPartial: boolean, same: Tally):
       return { conclusion: 'refuted', says: `${rates}: it dies the same although that is gone`, probability };
     return isMoreThanNever(without) ? notSettled(rates, probability) : leftOpen(rates, probability);
   }
-  const slowest = Math.max(...asItWas.filter((end) => isSame(end, named)).map(({ seconds }) => seconds));
   const early = withoutCause.find(
     ({ killer: by, seconds }) => by !== 'none' && seconds <= slowest + STAYS_DEAD_SECONDS,
   );
   if (early !== undefined)
     return notSettled(`${rates}; but without it, it died as soon of ${early.killer}`, probability);
-  if (withoutCause.some(({ killer: by, seconds }) => by === 'none' && seconds < slowest))
-    return notSettled(`${rates}; but without it, it was not watched as long as it took to die`, probability);
   if (probability < CONFIDENCE - SLACK)
     return leftOpen(`${rates}: more runs are needed to tell these apart`, probability);
   if (innocents.length === 0)

@@ -56,6 +56,18 @@ describe('what an experiment says of a verdict', () => {
       'not-settled',
       /not watched as long/,
     ],
+    [
+      'it was not watched as long as it took to die in an earlier round',
+      { withoutCause: [...ends({ ...LIVES, seconds: 9 }), ...ends(LIVES)] },
+      'confirmed',
+      /in 0 of 3 without it/,
+    ],
+    [
+      'it dies of it in the only run that was watched long enough',
+      { withoutCause: [OOM, { ...LIVES, seconds: 9 }] },
+      'not-settled',
+      /in 1 of 1 without it/,
+    ],
     ['it dies of it although it is gone', { withoutCause: ends(OOM) }, 'refuted', /although that is gone/],
     [
       'the cause was only made seldomer',
