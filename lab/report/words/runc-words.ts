@@ -1,0 +1,29 @@
+import { valueOf, type Variant } from '../../model/axes/axes.ts';
+import { handlerOf, type Runtime } from '../../model/axes/runtime.ts';
+import { SUITE_VERSION } from '../../model/components/components.ts';
+import { RUNC_UNDER_TEST } from '../../model/components/under-test.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+
+type Versions = Effective['versions'];
+
+/**
+ * The program among versions that workloads ran under. In worlds from before a runc under test had a handler of its own,
+ * and where only the variant is known, it is plain `runc`.
+ */
+export function programOfWorkloads(runtime: Runtime, versions: Versions): string {
+  const handler = handlerOf(runtime);
+  return handler !== undefined && Object.hasOwn(versions, handler) ? handler : runtime.name;
+}
+
+/** Which runc ran what, as it was read back; undefined where the variant names none. */
+export function describeRunc(
+  variant: Variant,
+  { versions, nodes }: Pick<Effective, 'versions' | 'nodes'>,
+): string | undefined {
+  const runtime = valueOf(variant, 'runtime');
+  if (runtime.name !== 'runc' || runtime.version === SUITE_VERSION) return undefined;
+  const versionOf = (name: string): string => `runc ${versions[name] ?? 'of an unknown version'}`;
+  return nodes.some(({ handlers }) => Object.hasOwn(handlers, RUNC_UNDER_TEST))
+    ? `${versionOf(RUNC_UNDER_TEST)} ran the workloads, as the handler ${RUNC_UNDER_TEST}; ${versionOf('runc')} ran the control plane`
+    : `${versionOf('runc')} ran the workloads and the control plane`;
+}
