@@ -1,5 +1,3 @@
-import type { Artifact } from './components.ts';
-
 /**
  * The runc of workloads where the control plane keeps the suite's: the name of its containerd handler and RuntimeClass, and
  * the name under which a node has it as a component beside its own runc.
@@ -17,11 +15,17 @@ export function catalogueName(name: string): string {
   return name === RUNC_UNDER_TEST ? 'runc' : name;
 }
 
+/** An artifact, as far as it has a name and files. */
+interface NamedFiles {
+  readonly component: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /**
  * An artifact under the name that a node has it by. Its program, called as the component, gets that name too, so that it
  * does not replace the node's own.
  */
-export function nameInNode(artifact: Artifact, name: string): Artifact {
+export function nameInNode<Named extends NamedFiles>(artifact: Named, name: string): Named {
   if (artifact.component === name) return artifact;
   const path = artifact.files[artifact.component];
   return { ...artifact, component: name, files: path === undefined ? {} : { [name]: path } };
