@@ -1,4 +1,5 @@
 import type { Bug } from '../../lab/model/declared/bug.ts';
+import type { CellResult } from '../../lab/model/saved/formats.ts';
 import { formatDuration } from '../../lab/model/text/format-duration.ts';
 import type { ReproOutcome } from '../../lab/model/saved/repro.ts';
 import { describeRanges } from '../../lab/report/words/bug-facts.ts';
@@ -98,6 +99,11 @@ function splitSections(text: string): ReadonlyMap<string, string> {
 
 const ROLES = ['affected', 'fixed'] as const;
 
+/** The end of a repeated cell is that of one of its runs: how many ended so is in its note. */
+function describeRuns({ attempts, note }: CellResult): string {
+  return attempts === undefined ? '1' : escapeMarkdown(note ?? String(attempts.length));
+}
+
 /** Undefined when no run has a cell of the bug. */
 function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefined {
   const runs = new Set(cells.flatMap((cell) => cell?.run ?? []));
@@ -107,12 +113,14 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefi
     markdownRow([name, ...columns.map(({ recorded }) => (recorded === undefined ? '-' : value(recorded)))]);
   const facts = factNames(columns);
   const measures = measureNames(columns.flatMap(({ recorded }) => recorded ?? []));
+  const isRepeated = columns.some(({ recorded }) => recorded?.cell.attempts !== undefined);
   const table = [
     markdownRow(['', ...columns.map(({ role }) => role)]),
     markdownRow(['---', ...columns.map(() => '---')]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
     row('verdict', ({ cell }) => cell.verdict),
     row('happened', ({ cell }) => escapeMarkdown(describeEnd(cell))),
+    ...(isRepeated ? [row('runs', ({ cell }) => describeRuns(cell))] : []),
     ...measures.map((name) => row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name)))),
     ...facts.map((name) =>
       markdownRow([

@@ -1,6 +1,6 @@
 import type { Attribution } from '../model/saved/attribution.ts';
 import type { Cited, Proof, Says } from '../model/saved/proof.ts';
-import { at, dateIn, isSaid, parse, read, linesOn, text, type Files, type RawFact } from './read-record.ts';
+import { at, dateIn, isSaid, parse, linesOn, text, type Files, type RawFact } from './read-record.ts';
 import { findSender } from './sender.ts';
 import { findGap } from './silence.ts';
 import tables from './tables.json' with { type: 'json' };
@@ -13,6 +13,8 @@ type Claim = ReturnType<typeof openClaim>;
 
 /** Clocks of a node and of the lab are so far apart at most. */
 const CLOCKS_MS = 500;
+/** What the kubelet, or who is at the runtime, says when it begins to end a container. */
+const ACTED = /^ (?:kube|run).*(?:illing|Evicted|DeadlineExceeded|StopContainer)/;
 const tell = (says: Says, step = ''): string => `${step} ${says.kind} ${JSON.stringify(says)}`;
 
 /** Finds what the raw files of a cell do not bear out; nothing when they bear out all of the proof. */
@@ -26,11 +28,10 @@ export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>
 
 /** The claim with the raw files, what both say of the victim, and what is wrong. */
 function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: Files) {
-  const { victim, links, act } = proof;
+  const [{ victim, links, act }, { namespace, pod, container, containerId }] = [proof, proof.victim];
   const cell = parse(files.get('cell.json')?.join('\n'));
   // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
   const isOnNode = at(cell, 'victim/onNode') === victim.pod && !files.has('pods.jsonl');
-  const { namespace, pod, container, containerId } = victim;
   const whole = `${namespace}/${pod}`;
   const isOwn = (says: RawFact): boolean =>
     (isOnNode || `${text(says.namespace)}/${text(says.pod)}` === whole) &&
@@ -39,8 +40,10 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const told = isOnNode ? linesOn(files, /cri\./, container) : own;
   const states = told.filter((one) => one.name === container && one.containerId === containerId);
   const startedAt = states.flatMap((state) => dateIn(state.startedAt) ?? [])[0];
-  const timesOf = (step: string): number[] =>
-    links.flatMap((link) => (link.step === step ? (dateIn(link.says.deletionAt ?? link.says.at) ?? []) : []));
+  const timesOf = (step: string, words = /^/): number[] => {
+    const found = links.filter((link) => link.step === step && words.test(tell(link.says)));
+    return found.flatMap(({ says }) => dateIn(says.deletionAt ?? says.at) ?? []);
+  };
   const actedAt = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
   const [diedAt = 0] = [actedAt ?? [], timesOf('signal'), timesOf('end')].flat();
   const endedAt = answer.killer === 'none' ? (dateIn(cell.endedAt) ?? 0) : diedAt;
@@ -49,6 +52,7 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
   const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
+  const said = linesOn(files, /witness|kmsg/, id).filter((one) => isOwnPath(one.target ?? one.cgroup));
   const isGroup = links.some(({ says }) => says.kind === 'kernel-group-kill' && isOwnPath(says.cgroup));
   const chain = links.map(({ says, step }) => tell(says, step)).join('\n');
   const problems: Problem[] = [];
@@ -56,7 +60,7 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
     if (!holds) problems.push({ problem, ...(cited && { file: cited.file, line: cited.line }) });
   };
   const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, chain };
-  return { ...all, own, states, startedAt, endedAt, timesOf, pid, id, uids, exact, isGroup, isOwnPath };
+  return { ...all, own, states, startedAt, endedAt, timesOf, pid, id, uids, said, exact, isGroup, isOwnPath };
 }
 
 /** Who died, and the time in which sources must be whole. */
@@ -83,10 +87,9 @@ function checkLinks({ demand, links, victim, act, files, ...claim }: Claim): voi
     const isLater = (dateIn(before.says.at) ?? 0) <= (dateIn(says.at) ?? 0);
     demand(steps > 0 || (steps === 0 && isLater), 'it is out of order', link);
     if (step === 'cause' || step === 'consequence') continue;
-    const [raw = {}] = read(files, link.file, link.line);
     const isFirst = claim.pid === undefined || [undefined, claim.pid].includes(says.pid);
-    const isNamed = links.some(({ says: other }) => other.pid === says.pid && claim.isOwnPath(other.cgroup));
-    const isOwn = isNamed || claim.isOwnPath(raw.target ?? raw.cgroup) || says.kind === 'stimulus';
+    const isNamed = claim.said.some((other) => other.pid === says.pid);
+    const isOwn = isNamed || says.kind === 'stimulus';
     demand(isFirst || isOwn, 'it is about another process', link);
     demand([undefined, ...claim.uids].includes(says.uid), 'it is about another pod', link);
     demand([undefined, victim.containerId].includes(says.containerId), 'it is about another container', link);
@@ -127,7 +130,10 @@ function isExcluded(excluded: Proof['exclusions'][number], way: Way, claim: Clai
   if (ground === 'explained') return way.residual === true;
   const isAgainst = (record: Cited): boolean => way.against.test(describe(record, records, way, claim));
   if (ground === 'record') return records.length > 0 && records.every(isAgainst);
-  const names = way.sources.includes('kmsg') ? claim.exact : [...claim.exact, ...claim.uids];
+  // A mirror of a static pod has the container of others as well, and its end is nobody's.
+  const [isPods, isKmsg] = ['pods', 'kmsg'].map((source) => way.sources.includes(source));
+  const uids = claim.uids.map((uid) => (isPods ? `"uid":"${uid}"` : uid));
+  const names = [isPods ? [] : claim.exact, isKmsg ? [] : uids].flat();
   const counted = claim.silences.filter(({ about }) => about.includes(way.what));
   const told = counted.map(({ source }) => source).filter((source) => way.sources.includes(source));
   const lines = counted.flatMap(({ files }) => files).flatMap((file) => claim.files.get(file) ?? []);
@@ -144,16 +150,35 @@ function describe({ says, file, line }: Cited, all: readonly Cited[], way: Way, 
   const { links, victim, states, pid = says.pid } = claim;
   const { containerId = victim.containerId, at: seen } = says;
   const isOom = links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
+  // The scheduler says within two seconds whom it has deleted.
+  const isNear = (time: number): boolean => Math.abs(time - Date.parse(says.deletionAt ?? '')) <= 2000;
   const isOfSource = way.sources.includes('containerd') || !file.includes('containerd');
   return join(tell(says).trim(), {
     'is late': (dateIn(seen) ?? 0) > claim.endedAt,
     'is of others': ![undefined, pid].includes(says.pid) || containerId !== victim.containerId,
     'is unfit': isOfSource && !way.needs.some((need) => need.test(tell(says, 'request'))),
     'is linked': links.some((link) => link.file === file && link.line === line),
+    'came too late': orderOf(says, claim) === 'late',
+    'is of the scheduler': claim.timesOf('request', /Preempt/).some(isNear),
     'is of the runtime': isOom || all.some((one) => findSender(one.says, victim) === 'runtime'),
     'has another code': states.every(({ exitCode }) => exitCode !== 128 + (says.signal ?? 0)),
     'was asked': claim.timesOf('request').some((time) => time <= (dateIn(seen) ?? 0) + CLOCKS_MS),
   });
+}
+
+/**
+ * Whether it came before kubelet or runtime had begun to end the container, or too late: by a whole second, or as the API or
+ * the kubelet had said.
+ */
+function orderOf({ deletionAt, at: seen, kind }: Says, claim: Claim): string {
+  const actedAt = Math.min(...claim.timesOf('request', ACTED), ...claim.timesOf('signal'), claim.endedAt);
+  const lines = linesOn(claim.files, /kubelet/, 'SyncLoop DELETE');
+  const heard = lines.filter(({ within }) => text(within).includes(claim.victim.pod));
+  const heardAt = deletionAt ? Math.min(...heard.map(({ at: time }) => Number(time))) : Infinity;
+  const askedAt = dateIn(deletionAt) ?? (kind === 'pod-seen' ? -Infinity : dateIn(seen)) ?? -Infinity;
+  if (askedAt > actedAt || (heardAt > actedAt && heardAt < Infinity)) return 'late';
+  const early = [heardAt - CLOCKS_MS, dateIn(seen) ?? Infinity, askedAt + 2 * CLOCKS_MS];
+  return early.some((time) => time <= actedAt) ? 'early' : 'open';
 }
 
 /** The way and the level, which the chain has words for. */
@@ -187,7 +212,7 @@ function checkSilences({ demand, life, exact, uids, startedAt, victim, ...claim 
 
 /** Why an answer may not be so sure (docs/verdicts.md, "Confidence"). */
 function checkConfidence(claim: Claim): void {
-  const { killer, confidence, demand, links, pid, endedAt, victim, decisive, files, id } = claim;
+  const { killer, confidence, demand, links, pid, endedAt, victim, decisive } = claim;
   demand((killer === 'unknown') === (confidence === 'none'), 'only an unknown killer has no confidence');
   demand(confidence !== 'likely' || claim.doubts.length > 0, 'nothing says why it is only likely');
   if (confidence !== 'proven') return;
@@ -195,12 +220,9 @@ function checkConfidence(claim: Claim): void {
   const ends = links.flatMap(({ says, step }) => (step === 'end' ? (says.exitCode ?? []) : []));
   const hits = links.filter(({ says, step }) => step === 'signal' && /signal-sent|-killed/.test(says.kind));
   const [code = 0, hit] = [ends[0], hits[0]?.says];
-  const own = linesOn(files, /witness|kmsg/, id).filter(
-    (says) => Number(says.at) <= endedAt && text(says.target ?? says.cgroup).includes(id),
-  );
+  const own = claim.said.filter((says) => Number(says.at) <= endedAt);
   const others = own.filter(({ kind, actorPid }) => kind === 'signal-sent' && actorPid !== hit?.actorPid);
-  const isApart = (one: string[]): boolean =>
-    seenBy.some((other) => !one.some((name) => other.includes(name)));
+  const isApart = (one: string[]): boolean => seenBy.some((two) => !one.some((name) => two.includes(name)));
   const counted = claim.silences.map(({ source }) => source);
   const askedAt = claim.own.map(({ deletionAt }) => dateIn(deletionAt) ?? Infinity);
   const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}`, {
@@ -213,23 +235,9 @@ function checkConfidence(claim: Claim): void {
     'another code': code !== 128 + (hit?.signal ?? 0),
     'an OOM kill': own.some(({ kind }) => kind === 'kernel-oom-context'),
     'another process': !claim.isGroup && ![pid, undefined].includes(hit?.pid) && pid !== undefined,
-    'nothing asked first': !isAskedFirst(claim),
+    'nothing asked first': !links.some(({ says }) => says.deletionAt && orderOf(says, claim) === 'early'),
     'a stranger': others.some((says) => /outside|systemd/.test(findSender(says, victim))),
     'a request': askedAt.some((time) => time < endedAt - 2 * CLOCKS_MS),
   });
   for (const { when, why } of tables.doubts) demand(!new RegExp(when).test(facts), why, links[0]);
-}
-
-/** Whether a deletion came before the first act of the kubelet: a second, or as the API or the kubelet had said. */
-function isAskedFirst({ links, files, victim }: Claim): boolean {
-  const requests = links.filter(({ step }) => step === 'request').map(({ says }) => says);
-  const acts = requests.filter(({ quote, reason }) => /illing/.test(quote ?? reason ?? ''));
-  const actedAt = Math.min(...acts.map(({ at: time }) => dateIn(time) ?? Infinity));
-  const lines = linesOn(files, /kubelet/, victim.pod);
-  const heard = lines.filter(({ within }) => text(within).includes('SyncLoop DELETE'));
-  const said = requests.filter(({ deletionAt }) => deletionAt !== undefined);
-  const heardAt = heard.map(({ at: time }) => Number(time) - CLOCKS_MS);
-  const saidAt = said.map((says) => dateIn(says.at) ?? 0);
-  const askedAt = said.map((says) => (dateIn(says.deletionAt) ?? 0) + 2 * CLOCKS_MS);
-  return [...heardAt, ...saidAt, ...askedAt].some((time) => time <= actedAt);
 }

@@ -122,13 +122,12 @@ function readPod({ at: seenAt, object }: RawFact): RawFact[] {
   const graceMs = Number(at(object, 'metadata/deletionGracePeriodSeconds') ?? 0) * 1000;
   const isTarget = (one: unknown): boolean =>
     at(one, 'type') === 'DisruptionTarget' && at(one, 'status') === 'True';
-  const whole = {
-    ...pick(at(object, 'metadata'), 'uid namespace pod=name annotations'),
+  const whole: RawFact = {
+    ...pick(object, tables.fields.pods),
     kind: 'pod-seen',
     at: dateIn(seenAt),
     deletionAt: asked && new Date(asked - graceMs).toISOString(),
     disruption: at(list(at(object, 'status/conditions')).find(isTarget), 'reason'),
-    reason: at(object, 'status/reason'),
   };
   const readState = (one: unknown, when: string): RawFact[] =>
     Object.entries((at(one, when) ?? {}) as RawFact).map(([state, of]) => {
@@ -138,8 +137,7 @@ function readPod({ at: seenAt, object }: RawFact): RawFact[] {
     });
   const of = 'containerStatuses initContainerStatuses ephemeralContainerStatuses'.split(' ');
   const containers = of.flatMap((name) => list(at(object, `status/${name}`)));
-  const readings = ['state', 'lastState'].flatMap((when) =>
-    containers.flatMap((one) => readState(one, when)),
-  );
-  return [...readings, whole];
+  const readBoth = (one: unknown): RawFact[] =>
+    ['state', 'lastState'].flatMap((when) => readState(one, when));
+  return [...containers.flatMap(readBoth), whole];
 }

@@ -8,7 +8,6 @@ type Victim = Readonly<{ ids: string[]; startedAt: number | undefined; endedAt: 
 
 /** A time of the API is cut to seconds, and clocks differ. */
 const API_MS = 2000;
-const GAPS: Readonly<Record<string, readonly string[]>> = tables.gaps;
 const has = (words: string, line: string): boolean => new RegExp(words).test(line);
 
 /** Whether a number is missing; a line without one continues another. */
@@ -27,6 +26,8 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
   const lost = list(cell.lost).filter((one) => at(one, 'source') === source);
   const parts = silence.files.map((file) => files.get(file) ?? []);
   const [lines, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
+  // Of the services only those that said something have a file.
+  const isUnwritten = source === 'system' && ![...files.keys()].some((file) => file.includes('system.'));
   const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
   const firstAt = timeOf(silence.files[0]);
   const lastAt = timeOf(silence.files.at(-1), parts.at(-1)?.length);
@@ -34,7 +35,7 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
   const events = own.filter((line) => has(tables.words.kubelets, line));
   const found: Readonly<Record<string, boolean>> = {
     'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
-    'it was not saved': lines.length === 0 || parts.some((part) => part.join('') === ''),
+    'it was not saved': (!isUnwritten && lines.length === 0) || parts.some((part) => part.join('') === ''),
     'journald dropped lines': lines.some((line) => has(tables.words.suppressed, line)),
     'a record is missing': parts.some(isBroken),
     'it says that it lost records': lines.some((line) => line.includes('"kind":"lost"')),
@@ -52,5 +53,5 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
     'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
     'it says nothing': own.length === 0,
   };
-  return [...tables.gaps.all, ...(GAPS[source] ?? [])].find((gap) => found[gap]);
+  return [...tables.gaps.all, ...list(at(tables.gaps, source))].map(text).find((gap) => found[gap]);
 }

@@ -54,7 +54,14 @@ export function eventOf(line: WatchLine, where: Where): KubeEvent {
     firstAt,
     lastAt,
     deliveredAt: line.at,
+    age: ageIn(objectAt(object, 'lastAge')),
   };
+}
+
+/** The age that a table of kubectl gives; an object of the API has none. */
+function ageIn({ ms, grainMs }: Record<string, unknown>): KubeEvent['age'] {
+  const [age, grain] = [numberOf(ms), numberOf(grainMs)];
+  return age === undefined || grain === undefined ? undefined : { ms: age, grainMs: grain };
 }
 
 /** The component that wrote it. Each API has its own fields for it, and leaves those of the other API empty. */

@@ -30,6 +30,23 @@ describe('whodunit case --run --dry-run', () => {
   });
 });
 
+describe('a report of a preStop hook', () => {
+  it('leads to the scenario that has one, and to its plan', async () => {
+    const report = join(folder, 'report.md');
+    writeFileSync(
+      report,
+      '# The pod is stuck in its preStop hook\n\nThe preStop hook outlasts the grace period, exit code 137.\n',
+    );
+    const { status, stdout, stderr } = await runCli(home, ['case', report, '--run', '--dry-run', '--json']);
+    expect(status, stderr).toBe(0);
+    const { candidates, planned = [] } = caseSchema.parse(JSON.parse(stdout));
+    expect(candidates[0]).toMatchObject({ kind: 'scenario', name: 'pre-stop-hook' });
+    const plan = planned.find(({ candidate }) => candidate === 'pre-stop-hook');
+    expect(plan?.addresses[0]).toBe('default/pre-stop-hook');
+    expect(plan?.refused).toBeUndefined();
+  });
+});
+
 describe('hints', () => {
   it('of new bug <link> do not propose a scenario', async () => {
     const { stderr, status } = await runCli(home, ['new', 'bug', 'https://']);

@@ -7,6 +7,7 @@ import { factsOfManifests, readManifests, type ReportObject } from '../facts/rea
 import { FACT_RULES } from '../facts/fact-rules.ts';
 import { readReportFacts } from '../facts/read-facts.ts';
 import { readSymptoms } from '../facts/read-symptoms.ts';
+import { isBeforeTrait, type Trait } from '../facts/traits.ts';
 import { splitReport, type ReportFile, type ReportPart } from '../facts/split-report.ts';
 import { joinTraces, tracesOfFacts, tracesOfObservations } from '../outcome/traces.ts';
 
@@ -40,12 +41,20 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
     parts.filter(({ kind }) => kind === 'block').map(({ file, lines }) => ({ path: file, lines })),
   );
   const { deaths, problem } = judge(bundle);
-  const said = [...readReportFacts(parts), ...readSymptoms(parts), ...factsOfManifests(objects)];
-  const facts = [...said, ...productsOfTrackers(files, said)];
+  const read = [...readReportFacts(parts), ...readSymptoms(parts), ...factsOfManifests(objects)];
+  const releases = read.filter(({ name, role }) => name === 'kubernetes' && role === 'affected');
+  const said = read.filter(
+    ({ name, value }) =>
+      name !== 'trait' ||
+      releases.length === 0 ||
+      releases.some((release) => !isBeforeTrait(value as Trait, release.value)),
+  );
+  const title = titleOf(parts);
+  const facts = [...said, ...productsOfTrackers(files, said), ...versionsOfTrackers(files, said, title)];
   const named = deaths.map(({ attribution }) => attribution.killer).filter((killer) => killer !== 'unknown');
   const traces = joinTraces(tracesOfObservations(bundle.observations), tracesOfFacts(facts));
   return {
-    title: titleOf(parts),
+    title,
     links: linksOf(files),
     facts,
     prose: proseOf(parts),
@@ -68,6 +77,30 @@ function productsOfTrackers(files: readonly ReportFile[], said: readonly CaseFac
         return [{ name: 'product', value, role: 'inferred', words: repository, file: path, line: 1 }];
       }),
     ),
+  );
+}
+
+/** Programs whose trackers people write to without naming them. */
+const TRACKERS: Readonly<Record<string, CaseFact['name']>> = {
+  'containerd/containerd': 'containerd',
+  'opencontainers/runc': 'runc',
+  'containers/crun': 'crun',
+  'cri-o/cri-o': 'cri-o',
+};
+
+/** A version in the title is that of the program whose tracker it is, where the report names no other one. */
+function versionsOfTrackers(
+  files: readonly ReportFile[],
+  said: readonly CaseFact[],
+  title: string,
+): CaseFact[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.slice(0, 1000).matchAll(HEAD)].flatMap(([, repository = '']): CaseFact[] => {
+      const name = TRACKERS[repository];
+      const value = /\bv?(\d+\.\d+\.\d+)\b/.exec(title)?.[1];
+      if (name === undefined || value === undefined || said.some((fact) => fact.name === name)) return [];
+      return [{ name, value, role: 'inferred', words: title.slice(0, 160), file: path, line: 1 }];
+    }),
   );
 }
 

@@ -107,36 +107,62 @@ function textOf({ title, facts, killers, prose }: RankedCase, index: CatalogueIn
 }
 
 function toCandidate(
-  { variant }: RankedCase,
+  { variant, facts }: RankedCase,
   { kind, name, title }: Pick<CaseCandidate, 'kind' | 'name' | 'title'>,
   why: string,
   bug: Bug | undefined,
 ): CaseCandidate {
   const words = wordsOfVariant(variant);
-  const overrides = overridesOf(bug, variant);
+  const { affected, fixed, differs } = overridesOf(bug, variant, facts);
+  const flags = [
+    ...(affected.length === 0 ? [] : ['--affected', ...affected.map(shellWord)]),
+    ...(fixed.length === 0 ? [] : ['--fixed', ...fixed.map(shellWord)]),
+  ];
   const command =
-    bug === undefined
-      ? ['run', ...words.map(shellWord), `scenario=${name}`]
-      : [
-          'repro',
-          name,
-          ...(overrides.length === 0
-            ? []
-            : ['--affected', ...overrides.map(shellWord), '--fixed', ...overrides.map(shellWord)]),
-        ];
-  return { kind, name, title, why, command: `npx whodunit ${command.join(' ')}` };
+    bug === undefined ? ['run', ...words.map(shellWord), `scenario=${name}`] : ['repro', name, ...flags];
+  return {
+    kind,
+    name,
+    title,
+    why: [why, ...differs].join('; '),
+    command: `npx whodunit ${command.join(' ')}`,
+  };
 }
 
-/** What is asked of both sides of a bug for a report: the versions, where the bug does not choose by them itself. */
-export function overridesOf(bug: Bug | undefined, variant: Variant): string[] {
-  if (bug === undefined) return [];
-  const words = wordsOfVariant(variant);
-  return words.filter((word) => {
-    const [axis = ''] = word.split('=');
-    return (
-      ['kubernetes', 'containerd'].includes(axis) &&
-      bug.affected[axis] === undefined &&
-      bug.fixed[axis] === undefined
-    );
-  });
+/** What is asked of a bug for a report. */
+export interface CaseOverrides {
+  readonly affected: readonly string[];
+  readonly fixed: readonly string[];
+  /** Where the report has something else than the file of the bug, in words. */
+  readonly differs: readonly string[];
+}
+
+/** Names of facts that say a low-level runtime with its version; that of gVisor may be a guess. */
+const RUNTIMES: readonly string[] = ['runc', 'crun', 'runsc'];
+
+/**
+ * What is asked of both sides of a bug for a report: its versions, where the bug does not choose by them itself. A
+ * runtime that the report names is asked of the affected side all the same: only then it is the death of the report.
+ */
+export function overridesOf(
+  bug: Bug | undefined,
+  variant: Variant,
+  facts: RankedCase['facts'],
+): CaseOverrides {
+  if (bug === undefined) return { affected: [], fixed: [], differs: [] };
+  const saysRuntime = facts.some(({ name, role }) => RUNTIMES.includes(name) && role === 'affected');
+  const words = wordsOfVariant(variant).map((word) => ({ word, axis: word.split('=')[0] ?? '' }));
+  const open = words
+    .filter(({ axis }) => ['kubernetes', 'containerd'].includes(axis) || (axis === 'runtime' && saysRuntime))
+    .filter(({ axis }) => bug.affected[axis] === undefined && bug.fixed[axis] === undefined)
+    .map(({ word }) => word);
+  const { runtime } = variant;
+  const own = bug.affected['runtime'];
+  // With the runtime of the fixed side both would be the same cell.
+  const isOther = saysRuntime && own !== undefined && own !== runtime && bug.fixed['runtime'] !== runtime;
+  return {
+    affected: isOther ? [...open, `runtime=${runtime}`] : open,
+    fixed: open,
+    differs: isOther ? [`the report has runtime=${runtime} where the bug names ${own}`] : [],
+  };
 }

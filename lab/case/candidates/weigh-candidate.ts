@@ -104,8 +104,10 @@ function weighVariant({ variant, facts }: WeighedCase, { bug }: Weighed): Weight
     if (variant[axis] !== value) factor *= axis === 'drivers' && isMixed(variant.drivers) ? 0.8 : 0.5;
     else if (value !== DEFAULT_VARIANT[axis] && axis !== 'cgroup') same.push(`${axis}=${value}`);
   }
-  // The usual one is no coincidence worth a word.
-  const told = same.filter((word) => word !== `runtime=${DEFAULT_VARIANT.runtime}`);
+  // The usual one is no coincidence worth a word, and the suite is mostly only the nearest to another distribution.
+  const told = same.filter(
+    (word) => word !== `runtime=${DEFAULT_VARIANT.runtime}` && !word.startsWith('os='),
+  );
   const isOnV1 =
     facts.some(({ name, value }) => name === 'cgroup' && value === 'v1') && variant.cgroup === 'v1';
   if (isOnV1 && bug !== undefined && bug.affected.cgroup === undefined) factor *= 0.8;

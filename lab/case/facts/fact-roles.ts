@@ -12,7 +12,7 @@ export interface WordsPlace {
 
 /** Words around a version that say that it does not show the bug. */
 const WORKS =
-  /\b(?:works?|worked|working)\b(?! around)|\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
+  /\b(?:works?|worked|working)\b(?! around)|(?<!\bshould )\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
 /** Words right before a version that was left behind. */
 const BEFORE =
   /\bup(?:grad|dat)\w+ (?:[\w.]+ ){0,5}\(?from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
@@ -51,6 +51,8 @@ const HAVE_VERSIONS: readonly FactName[] = [
   'systemd',
   'os',
   'cgroup',
+  'cri-o',
+  'docker',
 ];
 const HAVE_SETTINGS: readonly FactName[] = ['setting', 'runtime driver'];
 const MAY_BE_DENIED: readonly FactName[] = ['reason', 'exit code', 'signal', 'node'];
@@ -60,8 +62,8 @@ export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
   if (MAY_BE_DENIED.includes(name)) return isDenied(place) || isHoped(place) ? 'absent' : 'affected';
   if (HAVE_SETTINGS.includes(name)) return LACKED.test(place.heading) ? 'works' : 'affected';
   if (!HAVE_VERSIONS.includes(name)) return 'affected';
-  // The words of another sentence are about something else.
-  const near = place.before.replace(/^.*[.;!?]\s+/, '');
+  // The words of another sentence are about something else, and so are those before a "but".
+  const near = place.before.replace(/^[^]*(?:[.;!?]\s+|\bbut\s+)/, '');
   const later = place.after.replace(/[.;,!?]\s.*$/, '');
   if (BEFORE.test(near)) return 'works';
   if (FAILS.test(near)) return 'affected';
@@ -123,7 +125,10 @@ export function settleFacts(read: readonly ReadFact[]): CaseFact[] {
     );
   });
   const firsts = read.filter(({ fact, isFirst }) => isFirst && fact.role === 'affected');
-  const settled = kept.map(({ fact }): CaseFact => {
+  const own = kept.filter((one) => !isOfCrio(one, kept));
+  // What a program has printed of itself comes before what is said of it.
+  const sorted = own.toSorted((one, other) => orderOf(one) - orderOf(other));
+  const settled = sorted.map(({ fact }): CaseFact => {
     const isOlder = firsts.some(
       ({ fact: first }) =>
         first.name === fact.name &&
@@ -134,6 +139,20 @@ export function settleFacts(read: readonly ReadFact[]): CaseFact[] {
     return isOlder ? { ...fact, role: 'works' } : fact;
   });
   return settled.filter((fact, index) => !isSaidBetter(fact, settled) && isFirstOf(fact, index, settled));
+}
+
+/** Versions of Kubernetes that a program has printed, then those in sentences; the rest keeps its place. */
+function orderOf({ fact, isPrinted }: ReadFact): number {
+  return fact.name === 'kubernetes' && fact.role === 'affected' && !isPrinted ? 1 : 0;
+}
+
+/** CRI-O is numbered as Kubernetes is: a number that both have, and nobody calls one of Kubernetes, is of CRI-O. */
+function isOfCrio({ fact }: ReadFact, all: readonly ReadFact[]): boolean {
+  return (
+    fact.name === 'kubernetes' &&
+    !/kube|k8s|server|node/i.test(fact.words) &&
+    all.some((other) => other.fact.name === 'cri-o' && other.fact.value === fact.value)
+  );
 }
 
 /** `Bottlerocket` beside `Bottlerocket OS 1.19.1`. */

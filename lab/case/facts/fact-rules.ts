@@ -1,20 +1,5 @@
-import type { FactName, FactRole } from '../../model/saved/case.ts';
-
-/** How a fact is known by its words. */
-export interface FactRule {
-  readonly name: FactName;
-  /** Its first group is the value, or the whole match where it has none. */
-  readonly words: RegExp;
-  /** The value, where it is not what the words say. */
-  readonly value?: string;
-  readonly role?: FactRole;
-  /** The rule counts only below such a heading. */
-  readonly below?: RegExp;
-}
-
-/** `v1.30.4-gke.100`, `1.28`, `v1.31.2+k3s1`: a release of Kubernetes, and what its vendor added. */
-const RELEASE = String.raw`v?(1\.\d{1,2}(?:\.\d+)?(?:[-+][\w.-]*\w)?)`;
-const VERSION = String.raw`v?(\d+\.\d+(?:\.\d+)?(?:[-~+][\w.~+-]*\w)?)`;
+import { words, type FactRule } from './fact-rule.ts';
+import { VERSION_RULES } from './version-rules.ts';
 
 /** Reasons of containers, pods and events that people write of. */
 export const KNOWN_REASONS: readonly string[] = [
@@ -53,86 +38,22 @@ export const KNOWN_REASONS: readonly string[] = [
   'BackoffLimitExceeded',
 ];
 
-function words(text: string): RegExp {
-  return new RegExp(text, 'gi');
-}
-
-const VERSION_RULES: readonly FactRule[] = [
-  {
-    name: 'kubernetes',
-    role: 'client',
-    words: words(`Client Version:?\\s*(?:version\\.Info\\{.*?GitVersion:")?${RELEASE}`),
-  },
-  { name: 'kubernetes', words: words(`Server Version:?\\s*(?:version\\.Info\\{.*?GitVersion:")?${RELEASE}`) },
-  { name: 'kubernetes', words: words(`\\bKubernetes version\\b[^\\n]{0,60}\\bGitVersion:\\s*"?${RELEASE}`) },
-  { name: 'kubernetes', words: words(`kubelet\\s?Version"?:?\\s*"?${RELEASE}`) },
-  {
-    name: 'kubernetes',
-    words: words(
-      `(?:Kubernetes|k8s|kubelet|kubeadm|EKS|GKE|AKS|OKE)(?:[-_]?(?:server|cluster|node|version)s?)?(?:\\s+(?:server|cluster|node|control plane))?(?:\\s+versions?)?(?:\\s+(?:is|of|at|running))?[\\s:=("*\`-]*${RELEASE}(?![\\d.]*%)`,
-    ),
-  },
-  { name: 'kubernetes', words: words(`\\bReady(?:,\\S+)?\\s+\\S+\\s+\\d+[smhdy]\\w*\\s+${RELEASE}`) },
-  {
-    name: 'kubernetes',
-    words: words(`\\b${RELEASE}`),
-    below: /(?:kubernetes|k8s|cluster|server)\s+version|version of k/i,
-  },
-  {
-    name: 'kubernetes',
-    words: words(`\\bv?(1\\.\\d{2}\\.\\d+[-+](?:gke|eks|k3s|rke2r?|aks|vmware|tkg|k0s)[\\w.-]*\\w)`),
-  },
-  {
-    name: 'kubernetes',
-    words: words(`\\bv(1\\.(?:2\\d|3\\d)(?:\\.\\d+)?)\\b(?![\\w.]*\\/)`),
-    below: /^(?!.*(?:containerd|runc|runtime|cri-o|kernel|os version|docker|plugin|tool))/i,
-  },
-  { name: 'containerd', words: words(`containerd:\\/\\/${VERSION}`) },
-  // In prose a release is named by its number only; programs whose numbers are alike are named right before it.
-  {
-    name: 'kubernetes',
-    words: words(
-      `(?<!\\b(?:golang|istio|helm|cilium|calico|nginx|docker|containerd|runc|crun|cri-?o|etcd|java|python|node\\.js)\\b(?:[^.;\\n]|\\.\\d){0,40})(?:from|to|on|in|since|versions?|with|at|before|after|works?|prior to)\\s+v?(1\\.(?:1[5-9]|2\\d|3\\d)(?:\\.\\d{1,2})?)\\b(?![\\w.]*\\/)`,
-    ),
-  },
-  {
-    name: 'containerd',
-    words: words(
-      `containerd(?:\\.io)?(?:\\s+(?:github\\.com\\/containerd\\/containerd(?:\\/v2)?|containerd\\.io))?(?:\\s+versions?)?[\\s:=(]*${VERSION}`,
-    ),
-  },
-  { name: 'runc', words: words(`runc(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
-  { name: 'crun', words: words(`crun(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
-  { name: 'runsc', words: words(`(?:runsc|gvisor)[^\\n]{0,30}?release-(\\d{8}(?:\\.\\d+)?)`) },
-  { name: 'cri-o', words: words(`cri-?o:\\/\\/${VERSION}`) },
-  { name: 'cri-o', words: words(`cri-?o(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
-  { name: 'docker', words: words(`docker:\\/\\/${VERSION}`) },
-  { name: 'docker', words: words(`Docker(?: Engine)?(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
-  { name: 'kernel', words: words(`\\bLinux\\s+(?!kernel)[\\w.-]+\\s+(\\d+\\.\\d+\\.\\d+[\\w.+~-]*)\\s+#`) },
-  { name: 'kernel', words: words(`Linux version (\\d+\\.\\d+[\\w.+~-]*)`) },
-  {
-    name: 'kernel',
-    words: words(
-      `kernel\\s?(?:Version)?"?(?:\\s+(?:is|of))?[\\s:=("v\`]*(\\d+\\.\\d+(?:\\.\\d+)?[\\w.+~-]*)`,
-    ),
-  },
-  {
-    name: 'kernel',
-    words: words(`\\bLinux\\s+(?:kernel\\s+)?(?:versions?\\s+)?(\\d+\\.\\d+(?:\\.\\d+)?)\\b`),
-  },
-  {
-    name: 'kernel',
-    words: words(
-      `\\b([3-7]\\.\\d+\\.\\d+-[\\w.]*(?:-?(?:generic|aws|azure|gke|gcp|cloud-amd64|amd64|oracle|talos|flatcar|lts|cos)|el\\d\\w*|amzn\\d+|fc\\d+)[\\w.]*)`,
-    ),
-  },
-  {
-    name: 'systemd',
-    words: words(`systemd(?:\\s+versions?)?[\\s:=(-]+v?(\\d{3})\\b(?!\\s+or (?:later|newer))`),
-  },
-];
-
 const OS_RULES: readonly FactRule[] = [
+  // Lines of os-release, where the name is in a line of its own.
+  ...(
+    [
+      ['14.04', 'Trusty'],
+      ['16.04', 'Xenial'],
+      ['18.04', 'Bionic'],
+      ['20.04', 'Focal'],
+      ['22.04', 'Jammy'],
+      ['24.04', 'Noble'],
+    ] as const
+  ).map(([release, code]): FactRule => ({
+    name: 'os',
+    value: `Ubuntu ${release}`,
+    words: words(`\\bVERSION="?${release}[^"\\n]*\\b${code}`),
+  })),
   { name: 'os', words: words(`\\b(Ubuntu\\s+\\d{2}\\.\\d{2})`) },
   { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b(?![.]\\d+[.]\\d)`) },
   { name: 'os', value: 'Debian 13', words: words(`\\btrixie\\b`) },
@@ -171,7 +92,7 @@ const OS_RULES: readonly FactRule[] = [
       ['k3s', '\\bk3s(?!\\.)\\w*'],
       ['k3d', '\\bk3d\\b'],
       ['RKE2', '\\brke2\\w*'],
-      ['kind', '\\b(?:kindest\\/node|kind v\\d|kind create cluster|kind cluster)'],
+      ['kind', '\\b(?:kindest\\/node|kind v\\d|kind create cluster|kind cluster|kind-control-plane\\b)'],
       ['minikube', '\\bminikube\\b'],
       ['MicroK8s', '\\bmicrok8s\\b'],
       ['k0s', '\\bk0s\\b'],
@@ -264,6 +185,7 @@ const SYMPTOM_RULES: readonly FactRule[] = [
       `\\b(?:exit(?:ed|s)?|status|code|error) (?:with )?\\(?(12[5-8]|13[0-9]|14[0-9]|15[0-9])\\)?\\b`,
     ),
   },
+  { name: 'exit code', words: words(`\\bSIG(?:KILL|TERM|SEGV|ABRT|BUS|INT|QUIT)\\s+\\((1[2-5]\\d)\\)`) },
   { name: 'exit code', words: words(`\\bcode\\s+(\\d{1,3})\\b(?=.*exit)`) },
   {
     name: 'reason',

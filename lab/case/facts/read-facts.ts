@@ -8,8 +8,9 @@ import {
   type ReadFact,
   type WordsPlace,
 } from './fact-roles.ts';
-import { FACT_RULES, KNOWN_REASONS, type FactRule } from './fact-rules.ts';
-import type { ReportPart } from './split-report.ts';
+import type { FactRule } from './fact-rule.ts';
+import { FACT_RULES, KNOWN_REASONS } from './fact-rules.ts';
+import { lineAbove, type ReportPart } from './split-report.ts';
 
 /** So much of the text around some words tells their role. */
 const AROUND = 60;
@@ -27,7 +28,7 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
     for (const [index, line] of part.lines.entries()) {
       const answered = joinLabel(label, part, line);
       if (line.text.trim() !== '') label = line.text;
-      for (const read of factsOfLine(part, answered, part.lines[index - 1]?.text ?? '')) {
+      for (const read of factsOfLine(part, answered, lineAbove(part.lines, index))) {
         const { name, value, role } = read.fact;
         const key = [name, value, role, read.isPrinted, read.isDenied, read.isFirst].join(' ');
         const count = counts.get(name) ?? 0;
@@ -72,8 +73,9 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
   const taken: [name: FactName, from: number, to: number][] = [];
   for (const rule of FACT_RULES) {
     if (rule.below !== undefined && !rule.below.test(part.heading)) continue;
-    for (const match of text.matchAll(rule.words)) {
-      if (isPlainWord(rule, match)) continue;
+    if (rule.name === 'setting' && LOG_LINE.test(text)) continue;
+    for (const match of matchesOf(rule, text)) {
+      if (isPlainWord(rule, match) || isOfOtherProgram(rule, match, text)) continue;
       const at = match.index + match[0].indexOf(match[1] ?? match[0]);
       const end = match.index + match[0].length;
       if (taken.some(([name, from, to]) => isSameKind(name, rule.name) && at < to && end > from)) continue;
@@ -91,6 +93,37 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
       };
     }
   }
+}
+
+/** What a program logs of its work is no setting of its: `podActions="KillPod: false`. */
+const LOG_LINE = /\b[IWEF]\d{4} \d{2}:\d{2}:\d{2}/;
+
+/** Another version right behind, in the same sentence: `runc v1.1.14 works, but v1.2.0 hangs`, `from 1.0.3 to 1.1.0`. */
+const NEXT_VERSION =
+  /[^.;!?\d]{0,24}?(?:\b(?:to|and|but|or)\b|,|\/|->|→)\s*(?:(?:but|and|also|version)\s+)?v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)[\w.]*)?)(?![\w.]*\w)/y;
+
+function* matchesOf(rule: FactRule, text: string): Generator<RegExpExecArray> {
+  for (const match of text.matchAll(rule.words)) {
+    yield match;
+    if (!COMPONENTS.includes(rule.name)) continue;
+    NEXT_VERSION.lastIndex = match.index + match[0].length;
+    const next = NEXT_VERSION.exec(text);
+    if (next !== null && !ASKED.test(next[0])) yield next;
+  }
+}
+
+/** Programs of whose versions people write in a row. */
+const COMPONENTS: readonly FactName[] = ['containerd', 'runc', 'crun', 'cri-o', 'docker'];
+
+/** Words before a version that leave open whose it is; any other one is the name of a program. */
+const SMALL_WORD =
+  /^(?:on|in|at|to|from|since|with|versions?|releases?|of|and|or|is|was|running|runs?|k8s|kube\w*|server|cluster|nodes?|using|uses?|affects?|affected|both|also|until|before|after|for|than|like|tag|upgrad\w*|downgrad\w*|by|into|latest|current|old|new|behaviou?r|ready|only|still|works?|not|between|through|as|v)$/i;
+
+/** `critest v1.36.0` is no release of Kubernetes. */
+function isOfOtherProgram({ isBare }: FactRule, match: RegExpExecArray, text: string): boolean {
+  if (isBare !== true) return false;
+  const word = /([A-Za-z][\w-]*)[`"')]*\s+$/.exec(text.slice(0, match.index))?.[1];
+  return word !== undefined && !SMALL_WORD.test(word);
 }
 
 /** `evicted` in a sentence is a word of the language. As a reason it has its capital. */
@@ -124,6 +157,10 @@ function toFact(
 
 /** `1.30.4-gke.100`: what a vendor added to a release is not the release. */
 function readRelease(written: string): Pick<CaseFact, 'value' | 'note'> {
+  const [, minor] = /^(\d+\.\d+)\.\d{3,}/.exec(written) ?? [];
+  // The project has never made a hundred patches of a release.
+  if (minor !== undefined)
+    return { value: minor, note: `${written} is of its vendor; the lab builds ${minor} of the project` };
   const [, release = written, added] = /^(\d+\.\d+(?:\.\d+)?)(?:[-+](.+))?$/.exec(written) ?? [];
   if (added === undefined) return { value: release };
   const isEarly = /^(?:alpha|beta|rc)/.test(added);

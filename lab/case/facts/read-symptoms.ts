@@ -1,12 +1,12 @@
 import type { CaseFact } from '../../model/saved/case.ts';
 import type { Line } from '../../evidence/lines.ts';
-import type { ReportPart } from './split-report.ts';
+import { isListItem, lineAbove, type ReportPart } from './split-report.ts';
 import { isHopeful } from './fact-roles.ts';
 import { findTraitWords, listTraits } from './traits.ts';
 
 /** Lines of programs that say what went wrong. */
 const ERROR =
-  /\brpc error: |\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|device or resource busy)\b/i;
+  /\brpc error: |\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
 
 /** Errors of one report that a reproduction must show: the first are those that its author means. */
 const MOST_ERRORS = 4;
@@ -21,7 +21,8 @@ export function readSymptoms(parts: readonly ReportPart[]): CaseFact[] {
 function readTraits(parts: readonly ReportPart[]): CaseFact[] {
   return listTraits().flatMap((trait) => {
     for (const { file, lines } of parts.filter(({ heading }) => !isHopeful(heading)))
-      for (const { number, text } of lines) {
+      for (const [index, { number, text }] of lines.entries()) {
+        if (isRemedy(lines, index)) continue;
         const words = findTraitWords(trait, withoutAddresses(text.slice(0, 2000)));
         if (words !== undefined)
           return [
@@ -31,6 +32,13 @@ function readTraits(parts: readonly ReportPart[]): CaseFact[] {
     return [];
   });
 }
+
+/** Whether a line is in a list of what helps: `The following settings resolve the issue:`. */
+function isRemedy(lines: readonly Line[], index: number): boolean {
+  return isListItem(lines[index]?.text ?? '') && REMEDY.test(lineAbove(lines, index));
+}
+
+const REMEDY = /\b(?:re)?solv(?:es?|ed)\b|\bfix(?:es|ed)\b|\bwork ?arounds?\b|\bmitigat\w+/i;
 
 /** The words of an address are those of a page. */
 function withoutAddresses(text: string): string {
@@ -62,7 +70,8 @@ function readErrors(parts: readonly ReportPart[]): CaseFact[] {
 /** What a program has printed: a line of a block, and in prose what its author has put between backticks. */
 function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: number; text: string }[] {
   if (kind === 'block' || PRINTED.test(text)) return [{ number, text }];
-  return [...text.slice(0, MOST_PROSE).matchAll(/`([^`]{12,})`/g)].map(([, printed = '']) => ({
+  const prose = text.slice(0, MOST_PROSE);
+  return [...prose.matchAll(/`([^`]{12,})`/g), ...prose.matchAll(QUOTED)].map(([, printed = '']) => ({
     number,
     text: printed,
   }));
@@ -70,7 +79,9 @@ function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: 
 
 /** How lines begin, or what they have, that nobody writes by hand. */
 const PRINTED =
-  /^\s*(?:>\s*)?(?:Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b/;
+  /^\s*(?:>\s*)?(?:Warning\s+\w+\s+\d+[smhd]|Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b/;
+/** What a sentence quotes as a message. */
+const QUOTED = /\b(?:message|error)\b(?: \w+)? (?:is|was|says|reads):?\s+["“](.{12,})/gi;
 /** Letters of a line of prose that are looked through. */
 const MOST_PROSE = 4000;
 /** Letters of a message that are compared: its end, which is the innermost error. */
@@ -84,7 +95,10 @@ export function maskMessage(text: string): string {
     .toLowerCase()
     .replaceAll(/\\+"/g, '"')
     .replaceAll(/"[^"]*"/g, '#')
-    .replaceAll(/\b[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}\b|\b[0-9a-f]{12,}\b/g, '#')
+    .replaceAll(
+      /(?:\b|(?<=\bpod))[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}\b|\b[0-9a-f]{12,}\b/g,
+      '#',
+    )
     .replaceAll(/\d+/g, '#')
     .replaceAll(/[^a-z#/]+/g, ' ')
     .trim();

@@ -19,7 +19,8 @@ export interface ReportPart {
   readonly lines: readonly Line[];
 }
 
-const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
+/** What follows backticks on their line has none: else it is code in a sentence, as CommonMark has it. */
+const FENCE = /^\s{0,3}(`{3,}(?=[^`]*$)|~{3,}|`{1,2}(?=\s*$))/;
 /** A shell waits: what comes after the line is the answer of another command. */
 const PROMPT = /^\s*(?:\$\s+\S|[\w.-]+@[\w.-]+[^$#]*[$#]\s+\S)/;
 /** What forms of trackers print for their readers: it says nothing of the node. */
@@ -55,6 +56,13 @@ function isProgram(lines: readonly Line[], path: string): boolean {
   return classify(texts, path) !== undefined || texts.some((text) => /^\s*"?apiVersion"?:\s*\S/.test(text));
 }
 
+/** Code of several lines between single backticks is short. */
+const MOST_SPAN = 40;
+
+function closesSoon(lines: readonly Line[], index: number, mark: string): boolean {
+  return lines.slice(index + 1, index + 1 + MOST_SPAN).some(({ text }) => text.trim() === mark);
+}
+
 function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportPart> {
   let heading = '';
   let fence: string | undefined;
@@ -76,14 +84,14 @@ function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportP
     if (!isBlock) lead = own.at(-1)?.text ?? '';
     return [made];
   };
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const mark = FENCE.exec(line.text)?.[1];
     if (fence !== undefined) {
       const closes = mark !== undefined && mark.startsWith(fence) && line.text.trim() === mark;
       if (closes || PROMPT.test(line.text)) yield* part('block');
       if (closes) fence = undefined;
       else kept.push(line);
-    } else if (mark !== undefined) {
+    } else if (mark !== undefined && (mark.length > 2 || closesSoon(lines, index, mark))) {
       yield* part('prose');
       fence = mark;
     } else if (/^#{1,6}\s/.test(line.text) || BOLD_HEADING.test(line.text)) {
@@ -95,4 +103,18 @@ function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportP
     else kept.push(line);
   }
   yield* part(fence === undefined ? 'prose' : 'block');
+}
+
+const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
+
+/** Whether a line is an item of a list. */
+export function isListItem(text: string): boolean {
+  return LIST_ITEM.test(text);
+}
+
+/** The line that a line goes on: of an item of a list the one that introduces the list. */
+export function lineAbove(lines: readonly Line[], index: number): string {
+  let above = index - 1;
+  if (isListItem(lines[index]?.text ?? '')) while (isListItem(lines[above]?.text ?? '')) above -= 1;
+  return lines[above]?.text ?? '';
 }

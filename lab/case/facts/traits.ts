@@ -1,4 +1,5 @@
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { compareAsWritten } from '../../model/variants/versions.ts';
 
 /** What matters of a pod or a node for how its containers die, and cannot be read off an exit code. */
 interface TraitRow {
@@ -10,6 +11,8 @@ interface TraitRow {
   readonly titles?: string;
   /** `means`: many scenarios have it to bring something else about. `apart`: a report that has it says so. */
   readonly weight?: 'means' | 'apart';
+  /** The first release of Kubernetes that has it: what older ones call so is something else. */
+  readonly since?: string;
 }
 
 /** Every trait. A reproduction must have those of its report. */
@@ -27,6 +30,7 @@ export const TRAITS = {
   'native sidecar': {
     said: /\b(?:native |restartable )?side-?cars?\b|restartable init|SidecarContainers/i,
     staged: /native sidecar/,
+    since: '1.28',
   },
   'user namespace': {
     said: /\bhostUsers\b|\buser ?namespaces?\b|\buserns\b|UserNamespacesSupport/i,
@@ -57,7 +61,7 @@ export const TRAITS = {
     weight: 'means',
   },
   'reboot of the node': {
-    said: /\b(?:nodes?|host|machine|server)\b[^.\n]{0,20}\breboot\w*|\breboot\w*\b[^.\n]{0,12}\b(?:node|host|machine|server)\b/i,
+    said: /\b(?:nodes?|host|machine|server)\b[^.\n]{0,20}\breboot\w*|\breboot\w*\b[^.\n]{0,12}\b(?:node|host|machine|server)\b|\b(?:node|host|machine) (?:restarts?|restarted|is restarted)\b/i,
     staged: /reboot/,
     weight: 'means',
   },
@@ -78,6 +82,26 @@ export const TRAITS = {
     staged: /zombie/,
     weight: 'apart',
   },
+  'hunt for zombies': {
+    said: /\b(?:kill|remov|clean|reap)\w*\b[^.\n]{0,40}\bzombies?\b|\bzombies?\b[^.\n]{0,40}\bcron ?(?:tab|job)s?\b/i,
+    staged: /zombie-reaper/,
+    weight: 'apart',
+  },
+  'dying memory cgroups': {
+    said: /\bdying (?:memory )?cgroups?\b|\bnokmem\b|\bmkdir \/sys\/fs\/cgroup\/memory\/\S+ (?:cannot allocate memory|no space left on device)/i,
+    staged: /dying-cgroups/,
+    weight: 'apart',
+  },
+  'image pull': {
+    said: /\b(?:image pulls?|pull(?:s|ing)? (?:of )?(?:an? |the )?(?:\w+ )?images?)\b[^.\n]{0,80}\b(?:hangs?|hung|stuck|stalls?|slow\w*|block\w*|never|times? out)\b/i,
+    staged: /slow-pull|slow-image/,
+  },
+  'refused by the kubelet': {
+    said: /\bUnexpectedAdmissionError\b|\bOutOf(?:cpu|memory|pods)\b|\bPod was rejected\b|\breason["':=\s]+NodeAffinity\b/i,
+    staged: /not-admitted/,
+    titles: 'kubelet rejects the running pod',
+    weight: 'apart',
+  },
   'driver mismatch': {
     said: /\bcgroup[- ]?drivers?\b[^.\n]{0,60}\b(?:is different|mismatch\w*|differs?|does not match)\b|\bmis-?match\w*[^.\n]{0,40}\bcgroup[- ]?drivers?\b|\bkubepods[\w.-]*\.slice:(?:cri-containerd|crio|docker):/i,
     staged: /"drivers":"(?:systemd\+cgroupfs|cgroupfs\+systemd)"|second-handler/,
@@ -94,7 +118,8 @@ export const TRAITS = {
     titles: 'systemd-oomd earlyoom',
   },
   'single process killed': {
-    said: /\bsingleProcessOOMKill\b|\bmemory\.oom\.group\b|\bcgroup[- ]aware OOM\b/i,
+    // An error about the file says nothing of whom the kernel kills.
+    said: /\bsingleProcessOOMKill\b|\bmemory\.oom\.group\b(?!: no such file)|\bcgroup[- ]aware OOM\b/i,
     staged: /single-process-oom|oom\.group|"oom-group"/,
   },
   eviction: { said: /\bevict(?:ed|ion|s|ing)\b/i, staged: /evict/i },
@@ -110,7 +135,7 @@ export const TRAITS = {
   'huge pages': { said: /\bhuge-?pages?\b/i, staged: /hugepages/i },
   GPU: { said: /nvidia\.com\/gpu|\bGPUs?\b/, staged: /gpu/i },
   'nested cluster': {
-    said: /\bkind create cluster\b|\bk3d\b|\bkindest\/node\b|docker[- ]in[- ]docker|\bdind\b|rootless (?:podman|container)/i,
+    said: /\bkind create cluster\b|\bk3d\b|\bkindest\/node\b|\bkind-control-plane\b|docker[- ]in[- ]docker|\bdind\b|rootless (?:podman|container)/i,
     staged: /delegate/i,
   },
   'metric or event': {
@@ -138,7 +163,8 @@ export type Trait = keyof typeof TRAITS;
 const NAMES = Object.keys(TRAITS) as Trait[];
 
 /** Words in front of a trait that say that there is none of it. */
-const WITHOUT = /\b(?:no|not|never|without|not use|rather than|instead of|disabled?|off)\s+(?:\w+\s+)?$/i;
+const WITHOUT =
+  /\b(?:no|not|never|without|not use|rather than|instead of|disabl(?:ed?|ing)|absence of|lack of|off)\s+(?:\w+\s+)?$|n['’]t been (?:\w+\s+)?$/i;
 
 /** The words of a text that say a trait; undefined when it does not. */
 export function findTraitWords(trait: Trait, text: string): string | undefined {
@@ -150,6 +176,12 @@ export function findTraitWords(trait: Trait, text: string): string | undefined {
 export function wordsOfTrait(trait: Trait): string {
   const row: TraitRow = TRAITS[trait];
   return row.titles ?? trait;
+}
+
+/** Whether a release of Kubernetes is too old for a trait. */
+export function isBeforeTrait(trait: Trait, release: string): boolean {
+  const { since }: TraitRow = TRAITS[trait];
+  return since !== undefined && compareAsWritten(release, since) < 0;
 }
 
 /** How much a scenario that has a trait says of a report that does not: 1 for nothing against it. */

@@ -27,9 +27,15 @@ export interface StagedPlan {
 const NEIGHBOURS = ['within-limits', 'plain-exit'];
 
 /** Plans every candidate of a report on its nearest variant, cheapest first. What cannot be run comes last. */
-export function planCase(context: Context, config: Config, { candidates, variant }: Case): StagedPlan[] {
+export function planCase(
+  context: Context,
+  config: Config,
+  { candidates, variant, facts }: Case,
+): StagedPlan[] {
   if (variant === undefined) return [];
-  const plans = candidates.map((candidate) => planCandidate(context, config, candidate, variant));
+  const plans = candidates.map((candidate) =>
+    planCandidate(context, config, candidate, { ...variant, facts }),
+  );
   const cost = ({ planned }: StagedPlan): number => planned.estimateSeconds ?? Infinity;
   return plans.toSorted((one, other) => cost(one) - cost(other));
 }
@@ -38,7 +44,7 @@ function planCandidate(
   context: Context,
   config: Config,
   { kind, name }: CaseCandidate,
-  { name: variant, words: given }: NonNullable<Case['variant']>,
+  { name: variant, words: given, facts }: NonNullable<Case['variant']> & Pick<Case, 'facts'>,
 ): StagedPlan {
   const refuse = (addresses: string[], refused: string): StagedPlan => ({
     planned: { candidate: name, addresses, refused },
@@ -49,11 +55,9 @@ function planCandidate(
   const neighbour = NEIGHBOURS.find((scenario) => scenario !== name) ?? '';
   let addresses = [`${variant}/${name}`, `${variant}/${neighbour}`];
   try {
-    const words = overridesOf(bug, parseVariant(config.matrix, given));
+    const { affected, fixed } = overridesOf(bug, parseVariant(config.matrix, given), facts);
     const question =
-      bug === undefined
-        ? undefined
-        : askBug(config, bug, kind === 'made' ? {} : { affected: words, fixed: words });
+      bug === undefined ? undefined : askBug(config, bug, kind === 'made' ? {} : { affected, fixed });
     addresses = [...(question?.addresses ?? addresses)];
     const plan = planWords(
       context,

@@ -168,5 +168,6 @@ export function eventObjectOf(event: EventRow, printed?: Printed): Record<string
     count: event.count,
     lastTimestamp: last,
     firstTimestamp: first,
+    lastAge: event.lastAge,
   };
 }

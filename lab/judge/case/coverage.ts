@@ -84,6 +84,7 @@ const FILES: Partial<Record<Source, string>> = {
   kubelet: 'kubelet.jsonl',
   events: 'events.jsonl',
   pods: 'pods.jsonl',
+  nodes: 'nodes.jsonl',
 };
 
 /**
@@ -96,9 +97,18 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
+  nodes: findSilentNodes,
   pods: (file) =>
     isEndMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : [],
 };
+
+/** Nobody is asked for the nodes by name: where none was seen before the end, nothing says which boot it was. */
+function findSilentNodes({ index, node, endedAt, to }: GatheredCase): string[] {
+  const isSeen = index
+    .of('node-seen')
+    .some((seen) => seen.node === node && isAtMost(seen.at, endedAt ?? to, { unknown: 'does not' }));
+  return isSeen ? [] : ['nothing tells in which boot of its node it ended'];
+}
 
 /**
  * Whether the reported end is older than the process that ended, so that their times cannot be compared. A runtime that lost

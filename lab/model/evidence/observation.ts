@@ -285,6 +285,8 @@ export interface KubeEvent extends Base {
   readonly lastAt?: number | undefined;
   /** When it was read, on the clock of the reader. */
   readonly deliveredAt?: number | undefined;
+  /** How old it was when its table was printed, and how coarse that is, in milliseconds; rows of one table have one clock. */
+  readonly age?: { readonly ms: number; readonly grainMs: number } | undefined;
 }
 
 /** What we ourselves did to the victim, from the cell's own record. */

@@ -112,6 +112,30 @@ const ROWS: readonly Row[] = [
     says: named('liveness-probe', { pod: 'web/api-0', container: 'api' }),
   },
   {
+    what: 'as many kills by the probe as restarts, the last of them long before the last start',
+    text: probed(
+      '  Normal   Killing    50m (x3 over 80m)   kubelet, node-7  Container api failed liveness probe, will be restarted\n  Normal   Started    2m (x4 over 3h)   kubelet, node-7  Started container api\n',
+      3,
+    ),
+    says: unnamed({ pod: 'web/api-0', container: 'api' }),
+  },
+  {
+    what: 'kills by the probe that are as old as the last start',
+    text: probed(
+      '  Normal   Killing    3m (x3 over 80m)   kubelet, node-7  Container api failed liveness probe, will be restarted\n  Normal   Started    2m (x4 over 3h)   kubelet, node-7  Started container api\n',
+      3,
+    ),
+    says: named('liveness-probe', { pod: 'web/api-0', container: 'api' }),
+  },
+  {
+    what: 'old kills by the probe, and a young start of another container',
+    text: probed(
+      '  Normal   Killing    50m (x3 over 80m)   kubelet, node-7  Container api failed liveness probe, will be restarted\n  Normal   Started    2m (x4 over 3h)   kubelet, node-7  Started container log\n',
+      3,
+    ),
+    says: named('liveness-probe', { pod: 'web/api-0', container: 'api' }),
+  },
+  {
     what: 'fewer kills by the probe than restarts',
     text: probed(
       '  Normal   Killing    17m (x2 over 40m)   kubelet, node-7  Container api failed liveness probe, will be restarted\n',

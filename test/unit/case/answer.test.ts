@@ -252,3 +252,27 @@ describe('a search', () => {
     expect(bugOfLink(link)?.id).toBe(id);
   });
 });
+
+describe('the runtime of a report', () => {
+  it.each([
+    [
+      'runc 1.2.3, cgroupDriver: cgroupfs',
+      'runtime=runc@1.2.3',
+      /has runtime=runc@1\.2\.3 where the bug names runc@1\.1\.15/,
+    ],
+    ['runc 1.1.15, cgroupDriver: cgroupfs', undefined, /^(?!.*where the bug names)/],
+    // Both sides would be the same cell.
+    ['runc 1.1.14, cgroupDriver: cgroupfs', undefined, /^(?!.*where the bug names)/],
+  ])(
+    'of %s is asked of the affected side of a bug, and named where the bug has another',
+    async (line, word, why) => {
+      const link = 'https://github.com/opencontainers/runc/issues/4427';
+      const { candidates } = await ask(`# The same as ${link}\n\n${line}\n`);
+      const found = candidates.find(({ name }) => name === 'runc-init-too-large');
+      expect(found?.why).toMatch(why);
+      const affected = /--affected (.*?)(?: --fixed|$)/.exec(found?.command ?? '')?.[1] ?? '';
+      expect(affected.split(' ').find((one) => one.startsWith('runtime='))).toBe(word);
+      expect(found?.command).not.toMatch(/--fixed.*runtime=/);
+    },
+  );
+});

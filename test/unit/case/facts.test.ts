@@ -100,6 +100,22 @@ const SAID: readonly (readonly [line: string, fact: string])[] = [
   ['the emptyDir exceeds its limit', 'trait: ephemeral storage'],
   ['18622 processes are <defunct>', 'trait: zombies'],
   ['nobody sees it under gVisor', 'trait: gVisor'],
+  ['runc v1.1.14 works, but v1.2.0-rc.3 hangs here.', 'runc: 1.2.0-rc.3'],
+  ['After the update of runc from 1.0.3 to 1.1.0 it does not start', 'runc: 1.0.3 (works)'],
+  ['After the update of runc from 1.0.3 to 1.1.0 it does not start', 'runc: 1.1.0'],
+  ['Upgrade from CRI-O 1.30.6 to 1.30.7 breaks it', 'cri-o: 1.30.6 (works)'],
+  ['we run Kubernetes 1.31.1400 of our vendor', 'kubernetes: 1.31'],
+  ['Cherry pick of #141342 on release-1.35.', 'kubernetes: 1.35'],
+  ['VERSION="18.04.6 LTS (Bionic Beaver)"', 'os: Ubuntu 18.04'],
+  ['it ends by SIGKILL (137) after the grace period', 'exit code: 137'],
+  ['image pull hangs for minutes', 'trait: image pull'],
+  ['this cron job kills the parents of zombies', 'trait: hunt for zombies'],
+  ['the pod is in UnexpectedAdmissionError', 'trait: refused by the kubelet'],
+  [
+    'mkdir /sys/fs/cgroup/memory/kubepods/burstable/podf2552b87-fd99-4c85-9b6c-e997dcdb6a0f: cannot allocate memory',
+    'trait: dying memory cgroups',
+  ],
+  ['it happens after each time the node restarts', 'trait: reboot of the node'],
 ];
 
 /** What only looks like a fact. */
@@ -124,6 +140,17 @@ const NOT_SAID: readonly (readonly [line: string, fact: RegExp])[] = [
   ['$ kubectl exec centos cat /etc/os-release', /trait: exec session/],
   ['node-problem-detector makes no OOMKilling event', /OOM kill \(absent\)/],
   ['I cannot explain why it is OOMKilled', /absent/],
+  ['Rocky Linux 8.6', /kernel/],
+  ['`critest` v1.36.0 fails', /kubernetes/],
+  ['minikube v1.35.0', /kubernetes/],
+  ['chown /sys/fs/cgroup/a.scope/memory.oom.group: no such file or directory', /single process/],
+  ['I0726 13:43:09.494698 708 k.go:1] "x" podActions="KillPod: false, CreateSandbox: false"', /setting/],
+  ['disabling swap is not recommended', /trait: swap/],
+  ["there hadn't been any containerd restart", /restart of containerd/],
+  ['k8s v1.14.6 with three sidecar containers', /native sidecar/],
+  ['Not reproducible with:\n- Ubuntu 20.04\n- Ubuntu 24.04 (cgroup v2)', /cgroup: v2$|os: Ubuntu 24\.04$/m],
+  ['These settings resolve the issue:\n* Set it\n* Reboot the node', /reboot/],
+  ['the error should not happen in Kubernetes 1.31', /works/],
 ];
 
 describe('the facts of a report', () => {
@@ -134,6 +161,32 @@ describe('the facts of a report', () => {
 
   it.each(NOT_SAID)('are not read of %s', async (line, fact) => {
     expect((await said(`# A report\n\n${line}\n`)).join('\n')).not.toMatch(fact);
+  });
+
+  it('are read of code between backticks in a line, and of lines between two', async () => {
+    const error = 'failed to create shim: permission denied';
+    for (const text of [
+      `It says\n\`\`\`${error}\`\`\` and Downgrading to 1.0.3 helps.\n\nNodes: Arch Linux`,
+      `It says\n\`\n${error}\n\`\n\nNodes: Arch Linux`,
+      `The message is "${error}"\n\nNodes: Arch Linux`,
+    ]) {
+      const facts = await said(`# A report\n\n${text}\n`);
+      expect(facts).toContain(`message: ${error.replaceAll(':', '')}`);
+      expect(facts).toContain('os: Arch Linux');
+    }
+  });
+
+  it('have the version of a title from the program whose tracker it is', async () => {
+    const text = 'containerd/containerd · issue #1 · open\n# options are ignored with v2.0.1\n\nIt dies.\n';
+    expect(await said(text)).toContain('containerd: 2.0.1 (inferred)');
+  });
+
+  it('put what a program has printed of Kubernetes first', async () => {
+    const text = '# It dies\n\nKubernetes 1.7.9\n\n```\nServer Version: v1.17.9\n```\n';
+    expect((await said(text)).filter((fact) => fact.startsWith('kubernetes'))).toEqual([
+      'kubernetes: 1.17.9',
+      'kubernetes: 1.7.9',
+    ]);
   });
 
   it('name the words, the file and the line that they come from, and what a vendor has added', async () => {

@@ -76,9 +76,10 @@ function isByIdOnly({ at, containerId }: KubeletSaid, file: GatheredCase): boole
  * Whether an event that nobody dates is about this end, too: the kubelet wrote it as often as the container ended, or it stopped a
  * pod that has not run since.
  */
-function isOfEachEnd({ message, count }: KubeEvent, file: GatheredCase): boolean {
+function isOfEachEnd(event: KubeEvent, file: GatheredCase): boolean {
   const { versions, record } = file;
-  if (isOneOfSeveral(message, file)) return false;
+  const { message, count } = event;
+  if (isOneOfSeveral(message, file) || isOfEarlierEnd(event, file)) return false;
   const pod = versions.at(-1);
   const view = pod?.containers.find(({ name }) => name === record.victim.container);
   if (pod === undefined || view === undefined) return pod === undefined;
@@ -87,6 +88,32 @@ function isOfEachEnd({ message, count }: KubeEvent, file: GatheredCase): boolean
   if (/^Stopping container/.test(message))
     return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
   return count >= view.restartCount + (isOver ? 1 : 0);
+}
+
+/** A container is started again at most so long after its end: the longest back-off, and a long grace before. */
+const STARTED_AGAIN_MS = 600_000;
+
+/**
+ * Whether the same table says that the container was started long after the event was last written: it ended once more, and the
+ * event is not about that end.
+ */
+function isOfEarlierEnd({ age, ref }: KubeEvent, { podEvents, record }: GatheredCase): boolean {
+  if (age === undefined) return false;
+  const youngest = age.ms - age.grainMs - STARTED_AGAIN_MS;
+  return podEvents.some(
+    (event) =>
+      ['Created', 'Started'].includes(event.reason) &&
+      event.ref.file === ref.file &&
+      event.age !== undefined &&
+      isStartOf(record.victim.container, event) &&
+      event.age.ms + event.age.grainMs < youngest,
+  );
+}
+
+/** Whether an event says that this container was made or started; since 1.17 without a colon, up to 1.8 with its id only. */
+function isStartOf(container: string, event: KubeEvent): boolean {
+  const named = /^(?:Created|Started) container:? (\S+)$/.exec(event.message)?.[1];
+  return isEventOf(container, event) && (named === undefined || named === container);
 }
 
 /** Whether another event that nobody dates says that the kubelet stops the container for another reason: that is another end. */

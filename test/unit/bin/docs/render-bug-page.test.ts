@@ -80,6 +80,22 @@ const measured = (changes: Partial<MeasuredBug> = {}): MeasuredBug => ({
 const another = { ...bug, id: 'another-bug' };
 
 describe('what runs found of the bugs', () => {
+  it('says of a repeated cell how many of its runs ended as expected, and nothing of the kind otherwise', () => {
+    const [affected, fixed] = recorded;
+    const repeated: CellResult = {
+      ...affected!.cell,
+      verdict: 'failed',
+      attempts: [
+        { verdict: 'passed', killer: 'none', evidence: 'cells/run-1' },
+        { verdict: 'failed', killer: 'none', evidence: 'cells/run-2' },
+      ],
+      note: '1 of 2 runs as expected',
+    };
+    const lines = renderBugResults([measured({ cells: [{ cell: repeated, run }, fixed, undefined] })], '');
+    expect(lines.split('\n')).toContain('| runs | 1 of 2 runs as expected | 1 | - |');
+    expect(renderBugResults([measured()], '')).not.toContain('| runs |');
+  });
+
   it('has both sides with verdicts, figures, versions, time, run and date', () => {
     const lines = renderBugResults([measured()], '').split('\n');
     expect(lines).toContain('**reproduced**: max zombies 53 beside 0.');
