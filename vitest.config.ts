@@ -1,8 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Ends a test that hangs; no measure of a host, which may be several times slower than another. */
 const HANGS_MS = 3 * 60_000;
+
+/**
+ * Unit tests that put another module in place of one of ours. Each of them needs modules that nobody has loaded before.
+ * The others share what a process has loaded: to load it again for each file took half of the time.
+ */
+const REPLACING = readdirSync(join(import.meta.dirname, 'test/unit'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => join('test/unit', path))
+  .filter((path) => /\bvi\.(?:do)?mock\(/i.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
+
+const UNIT = {
+  setupFiles: ['test/fixtures/properties.ts'],
+  maxWorkers: availableParallelism(),
+  testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
+};
 
 /**
  * unit touches nothing, cli runs the real command line with fake host tools, report opens reports in Chromium, lab boots
@@ -16,13 +33,15 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...UNIT,
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          setupFiles: ['test/fixtures/properties.ts'],
-          maxWorkers: availableParallelism(),
-          testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
+          exclude: REPLACING,
+          isolate: false,
         },
       },
+      // `--project 'unit*'` has both.
+      { test: { ...UNIT, name: 'unit-replacing', include: REPLACING } },
       {
         test: {
           name: 'cli',

@@ -64,7 +64,7 @@ const child = spawn(
         join(projectDir, 'node_modules/vitest/vitest.mjs'),
         'run',
         '--project',
-        'unit',
+        'unit*',
         ...(values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern]),
         ...positionals,
       ],

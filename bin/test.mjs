@@ -38,7 +38,8 @@ const PARTS = {
       ...project,
     ]),
   },
-  unit: { vitest: 'unit' },
+  // Its tests are two projects of vitest: those that put another module in place of one of ours are by themselves.
+  unit: { vitest: 'unit*' },
   report: { vitest: 'report', prepare: ensureBrowser },
   // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.
   host: { programs: [[join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix']] },
@@ -47,7 +48,7 @@ const PARTS = {
   nightly: { vitest: 'nightly', onlyByName: true },
   // `npm test` draws some of the captures for tests that judge each of them many times. These are all of them.
   captures: {
-    vitest: 'unit',
+    vitest: 'unit*',
     paths: ['test/unit/judge/', 'test/unit/evidence/'],
     env: { WHODUNIT_FUZZ_FACTOR: '4' },
     onlyByName: true,

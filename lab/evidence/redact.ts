@@ -9,8 +9,15 @@ import { REDACTED, redactPatterns, type OnRedacted } from './secret-patterns.ts'
 
 const ignore: OnRedacted = () => undefined;
 
-/** Words and dots without anything between: one of them may be a JSON Web Token, such as that of a service account. */
-const DOTTED = /[\w.-]+/g;
+/** A run of letters of one kind: where it begins, what is no part of it, and what may end it. */
+interface Run {
+  readonly begin: RegExp;
+  readonly outside: RegExp;
+  readonly tail: RegExp;
+}
+
+/** Words and dots, as many as the shortest JSON Web Token has, such as that of a service account. */
+const DOTTED: Run = { begin: /(?<![\w.-])(?=[\w.-]{20})/g, outside: /[^\w.-]/g, tail: /(?:)/y };
 const TOKEN_BEGINS = /\beyJ[\w-]{5,}$/;
 
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/g;
@@ -20,11 +27,15 @@ const PEM_ENDS = /^.*(-----END [A-Z0-9 ]*PRIVATE KEY-----)/;
 const PEM_BODY = /(^\s*[A-Za-z0-9+/]+={0,2}|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2})(?:\\n)?\s*$/;
 const PEM_HEADER = /^\s*(?:[A-Za-z-]+: .*)?$/;
 
-/** The shortest base64 that can hold a bootstrap token. */
-const BASE64 = /[A-Za-z0-9+/_-]{30,}={0,2}/g;
+/** As much base64 as can hold a bootstrap token. */
+const BASE64: Run = {
+  begin: /(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{30})/g,
+  outside: /[^A-Za-z0-9+/_-]/g,
+  tail: /={0,2}/y,
+};
 /** Base64 inside of base64 inside of base64 is looked into, and no further. */
 const MAX_DEPTH = 3;
-const PRINTABLE = /^[\t\n\r -~]+$/;
+const UNPRINTABLE = /[^\t\n\r -~]/;
 
 /**
  * Redacts the lines of one file, in their order. It remembers whether it is inside of a private key.
@@ -88,15 +99,33 @@ export function redactText(text: string, name: string, onRedacted: OnRedacted = 
 
 function redactLine(line: string, onRedacted: OnRedacted, depth = 0): string {
   const whole = depth === 0 ? redactJsonLine(line, onRedacted) : line;
-  const text = redactPatterns(whole, onRedacted).replaceAll(DOTTED, (dotted) =>
+  const text = replaceRuns(redactPatterns(whole, onRedacted), DOTTED, (dotted) =>
     redactTokens(dotted, onRedacted),
   );
   if (depth === MAX_DEPTH) return text;
-  return text.replaceAll(BASE64, (found) => {
+  return replaceRuns(text, BASE64, (found) => {
     if (!hidesSecret(found, depth)) return found;
     onRedacted('secret-in-base64');
     return REDACTED;
   });
+}
+
+/**
+ * Replaces each run of a text. One expression for a whole run keeps a way back for each of its letters, and its stack overflows
+ * at some millions of them.
+ */
+function replaceRuns(text: string, { begin, outside, tail }: Run, replace: (run: string) => string): string {
+  let replaced = '';
+  let from = 0;
+  for (const { index } of text.matchAll(begin)) {
+    outside.lastIndex = index;
+    tail.lastIndex = outside.exec(text)?.index ?? text.length;
+    tail.test(text);
+    const to = tail.lastIndex;
+    replaced += text.slice(from, index) + replace(text.slice(index, to));
+    from = to;
+  }
+  return replaced + text.slice(from);
 }
 
 /** Three words with dots between; the first is the beginning of a JSON object in base64. */
@@ -118,6 +147,6 @@ function redactTokens(dotted: string, onRedacted: OnRedacted): string {
 
 function hidesSecret(base64: string, depth: number): boolean {
   const decoded = Buffer.from(base64, 'base64').toString('latin1');
-  if (!PRINTABLE.test(decoded)) return false;
+  if (UNPRINTABLE.test(decoded)) return false;
   return /PRIVATE KEY-----/.test(decoded) || redactLine(decoded, ignore, depth + 1) !== decoded;
 }

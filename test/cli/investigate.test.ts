@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestScenario } from '../../lab/plan/parameters/digest-scenario.ts';
 import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
 import { listSchema, type CellResult } from '../../lab/model/saved/formats.ts';
+import { formatDuration } from '../../lab/model/text/format-duration.ts';
 import { createRunOf } from '../unit/report/made-run.ts';
 import { configWith } from '../unit/project-files.ts';
 import { runCli } from './support/run-cli.ts';
@@ -85,7 +86,29 @@ describe('run --investigate --dry-run', () => {
   it('says what is left out where no saved run is good', async () => {
     const { status, stdout } = await runCli(home, ['run', 'exit-one', '--investigate', '--dry-run']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^a failure is looked into: 1 cell, at most /);
+    expect(stdout).toMatch(/^only if the cell fails: these are run too, .+ at the most\n/);
     expect(stdout.match(/left out: no saved run has it as passed/g)).toHaveLength(2);
+  });
+
+  it('counts only as many failures as are investigated', async () => {
+    const ask = (...flags: string[]) =>
+      runCli(home, [
+        'run',
+        'plain-exit',
+        'exit-*',
+        'worker-*-then-exit',
+        '--investigate',
+        '--dry-run',
+        ...flags,
+      ]);
+    const { investigates = [] } = listSchema.parse(JSON.parse((await ask('--json')).stdout));
+    const seconds = investigates
+      .map(({ estimateSeconds }) => estimateSeconds)
+      .sort((one, other) => other - one);
+    expect(seconds.length).toBeGreaterThan(4);
+    const most = formatDuration(seconds.slice(0, 4).reduce((sum, one) => sum + one, 0) * 1000);
+    expect((await ask()).stdout).toContain(
+      `only if cells fail (for 4 of them at the most): these are run too, ${most} at the most\n`,
+    );
   });
 });

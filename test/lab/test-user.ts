@@ -35,6 +35,8 @@ const PERSONAL =
 
 const NOT_COPIED = ['.git', '.lab'].map((name) => join(PROJECT, name));
 const PROCESS_END_MS = 30_000;
+/** What normal users have built for themselves, from one test run to the next. */
+const LASTING_CACHE = `${CACHE}-rootless`;
 
 /** Makes the user anew, as root; one of that name that a dead test left behind is removed first. */
 export async function createTestUser(name: string): Promise<TestUser> {
@@ -60,7 +62,7 @@ export async function createTestUser(name: string): Promise<TestUser> {
     filter: (source) => !NOT_COPIED.includes(source),
   });
   mkdirSync(join(home, 'tmp'));
-  const cache = prepareCache(home);
+  const cache = await prepareCache(home);
   for (const folder of [home, cache])
     await must('chown', ['--recursive', '--no-dereference', `${name}:${name}`, folder]);
   const env = {
@@ -100,12 +102,12 @@ export function findProcessesOf(uid: number): Map<number, string> {
 }
 
 /**
- * Returns a cache that lasts, filled with the programs that are built already. Where the project's folder is closed
- * to normal users the cache lies in the home, and everything is built anew.
+ * Returns the cache that lasts, filled with the programs that are built already. Where its folder is closed to normal
+ * users it is moved into the home, and back when the user is removed.
  */
-function prepareCache(home: string): string {
-  const lasting = `${CACHE}-rootless`;
-  const cache = isOpenToAll(dirname(lasting)) ? lasting : join(home, 'cache');
+async function prepareCache(home: string): Promise<string> {
+  const cache = isOpenToAll(dirname(LASTING_CACHE)) ? LASTING_CACHE : cacheIn(home);
+  if (cache !== LASTING_CACHE && existsSync(LASTING_CACHE)) await must('mv', [LASTING_CACHE, cache]);
   for (const part of ['components', 'toolchains', 'providers']) {
     const source = join(CACHE, part);
     if (!existsSync(source)) continue;
@@ -117,6 +119,10 @@ function prepareCache(home: string): string {
   }
   mkdirSync(cache, { recursive: true });
   return cache;
+}
+
+function cacheIn(home: string): string {
+  return join(home, 'cache');
 }
 
 function isOpenToAll(folder: string): boolean {
@@ -141,7 +147,10 @@ async function removeUser(name: string): Promise<void> {
     { timeoutMs: PROCESS_END_MS, intervalMs: 100, signal: controller.signal },
   );
   await must('userdel', [name]);
-  if (basename(home).startsWith('whodunit-home-')) rmSync(home, { recursive: true, force: true });
+  if (!basename(home).startsWith('whodunit-home-')) return;
+  if (existsSync(cacheIn(home)) && !existsSync(LASTING_CACHE))
+    await must('mv', [cacheIn(home), LASTING_CACHE]);
+  rmSync(home, { recursive: true, force: true });
 }
 
 function endProcess(pid: number): void {

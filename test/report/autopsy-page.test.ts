@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAutopsyPage } from '../../bin/autopsy-page.ts';
 import { startBrowser } from './browser.ts';
+import { findFaults, LOOKS } from './report-page.ts';
 
 const PASTES = 'test/fixtures/pastes';
 const MAX_BYTES = 1_500_000;
@@ -113,26 +113,10 @@ describe('the page', () => {
     await page.close();
   });
 
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('has no fault of accessibility, and no overflow (%s, %i px)', async (scheme, width) => {
+  it.each(LOOKS)('has no fault of accessibility, and no overflow (%s, %i px)', async (scheme, width) => {
     const { page } = await open(scheme, width);
     await ask(page, join(PASTES, 'p07-oom-sos', 'input'), { pod: 'default/eater' });
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate(async () => {
-      const found = (
-        await (
-          globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-          }
-        ).axe.run()
-      ).violations;
-      return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-    });
-    expect(violations).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     const wide = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 
 /** How a page is opened. */
@@ -9,6 +10,22 @@ export interface Look {
   readonly script?: boolean;
   /** What stands behind `#`. */
   readonly hash?: string;
+}
+
+/** The windows in which a page is searched for faults. */
+export const LOOKS = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const;
+
+/** The faults of accessibility of a page, each with its first place. */
+export async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0]?.html))",
+  );
 }
 
 /** A report in a browser, and everything that went wrong in it. */

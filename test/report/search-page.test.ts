@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeBisect } from '../../lab/experiment/bisect/describe-bisect.ts';
@@ -9,7 +8,7 @@ import { renderBisectHtml, renderDifferenceHtml } from '../../lab/report/page/se
 import type { BisectResult, DifferenceResult } from '../../lab/model/saved/search.ts';
 import { alive, headOf, oom, search } from '../fixtures/bisect/told-search.ts';
 import { startBrowser } from './browser.ts';
-import { openReport } from './report-page.ts';
+import { findFaults, LOOKS, openReport } from './report-page.ts';
 
 const ASSETS = { style: readFileSync('lab/report/page/browser/report.css', 'utf8'), version: '0.0.0' };
 /** What a program said, which is markup nowhere. */
@@ -126,16 +125,9 @@ describe('the page of a difference', () => {
 });
 
 describe.each(['bisect', 'difference'])('the page of a %s', (name) => {
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('has no fault of accessibility, and no overflow (%s, %i px)', async (scheme, width) => {
+  it.each(LOOKS)('has no fault of accessibility, and no overflow (%s, %i px)', async (scheme, width) => {
     await look(name, { scheme, width }, async (page) => {
-      await page.evaluate(axe.source);
-      const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
-      expect(found).toEqual([]);
+      expect(await findFaults(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     });
   });

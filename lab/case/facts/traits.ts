@@ -83,7 +83,7 @@ export const TRAITS = {
     weight: 'apart',
   },
   'hunt for zombies': {
-    said: /\b(?:kill|remov|clean|reap)\w*\b[^.\n]{0,40}\bzombies?\b|\bzombies?\b[^.\n]{0,40}\bcron ?(?:tab|job)s?\b/i,
+    said: /\b(?:kill|remov|clean|reap)\w*\b[^.\n]{0,40}\bzombies?\b|\bzombies?\b[^.\n]{0,40}\b(?:cron ?(?:tab|job)s?|(?:kill|end)s?[^.\n]{0,20} parents?)\b/i,
     staged: /zombie-reaper/,
     weight: 'apart',
   },

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { openCellFolder } from '../../drivers/files/cell-folder.ts';
-import { getText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
+import { pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { findFolderInside, findJsonInside } from '../../drivers/files/inside.ts';
 import { readHistories } from '../../judge/compare/cell-history.ts';
 import { compareJudgements, isFlip } from '../../judge/compare/compare-judgements.ts';
@@ -9,7 +8,7 @@ import { ConfigError, formatError, HostError } from '../../model/errors/errors.t
 import type { CellResult } from '../../model/saved/formats.ts';
 import { proveSchema } from '../../model/saved/prove.ts';
 import { cellPaths } from '../../model/host/paths.ts';
-import type { CellFacts, Doubt, Flip, PageAssets, RunReport } from '../../report/page/run-report.ts';
+import type { CellFacts, Doubt, Flip, RunReport } from '../../report/page/run-report.ts';
 import { renderHtml, type RenderedReport } from '../../report/page/render-html.ts';
 import { renderJunit } from '../../report/formats/render-junit.ts';
 import { judgeFolder, type JudgedFolder } from '../../world/cell/judge-folder.ts';
@@ -22,6 +21,7 @@ import { judgeAgain } from '../saved/judge-again.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 import { getCellRecord } from '../saved/read-cell-record.ts';
 import { findEffective } from '../saved/read-death.ts';
+import { readPageAssets } from './page-assets.ts';
 
 type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress' | 'clock'>;
 
@@ -68,7 +68,7 @@ export function gatherReport(
     versions: new Map(versions),
     histories: findHistories(context, result),
     version: readOwnVersion(),
-    assets: readAssets(context),
+    assets: readPageAssets(context),
     proved: findProved(paths),
     flips: listFlips(context, result.cells, { paths, result }),
     factsOf: (cell) => kept?.find(cell.attribution) ?? index?.factsOf(cell, () => read(cell)) ?? read(cell),
@@ -90,14 +90,6 @@ function findVersions(runDir: string, { evidence }: CellResult): Effective['vers
     if (!(error instanceof HostError)) throw error;
     return undefined;
   }
-}
-
-/** The scripts in their order: the last one starts the page. */
-const SCRIPTS = ['pages.js', 'search.js', 'grid.js', 'tips.js', 'keys.js', 'route.js'];
-
-function readAssets({ projectDir }: ReportContext): PageAssets {
-  const read = (name: string): string => getText(join(projectDir, 'lab/report/page/browser', name));
-  return { style: read('report.css'), script: SCRIPTS.map(read).join('\n') };
 }
 
 /** What this run and those before it said of its cells. */

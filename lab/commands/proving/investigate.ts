@@ -22,7 +22,7 @@ import { concludeInvestigation } from './conclude-legs.ts';
 import { planLegs, type CellLegs } from './plan-legs.ts';
 
 /** More failures than these are a broken lab or a broken release: looking into each would take a day. */
-const MOST_CELLS = 4;
+export const MOST_CELLS = 4;
 
 /** How each of these cells would be run again if it failed. */
 export function planInvestigations(context: Context, config: Config, plan: Plan): Investigation[] {

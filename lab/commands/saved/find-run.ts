@@ -7,6 +7,7 @@ import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
+import { spellPath } from '../context/spell-path.ts';
 import { listRunIds } from './find-cells.ts';
 import { findRunId } from './run-id.ts';
 import { refuseSaved, requireSaved } from './saved-file.ts';
@@ -148,6 +149,19 @@ export function readRun(stateDir: string, id: string): SavedRun {
       `run: expected ${id}, as its folder is called, received ${JSON.stringify(saved.result.run)}`,
     );
   return saved;
+}
+
+/**
+ * Reads the run in a folder that a person has named.
+ *
+ * @throws UsageError when there is none; HostError like `readRunFolder`.
+ */
+export function readNamedRun(dir: string): SavedRun {
+  if (!pathExists(runPaths(dir).result))
+    throw new UsageError(`${spellPath(dir)} is not the folder of a run: it has no result.json`, {
+      tryNext: 'npx whodunit runs lists the runs; an id of one can be named, too',
+    });
+  return readRunFolder(dir);
 }
 
 /**

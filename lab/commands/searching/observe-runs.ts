@@ -11,7 +11,7 @@ import { planAgain } from '../gating/plan-gate.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { runOnce } from '../gating/run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
-import { readRunFolder } from '../saved/find-run.ts';
+import { readNamedRun } from '../saved/find-run.ts';
 import { loadQuietly } from '../setup/config.ts';
 import { readEnd } from './read-end.ts';
 import { addToState, beginState, type Search } from './state-file.ts';
@@ -21,7 +21,7 @@ type Observe = (next: SearchNext, seen: readonly SearchedRun[]) => Promise<reado
 
 /** Trials of saved runs. */
 export function readSavedTrials(context: Pick<Context, 'stateDir'>, words: readonly string[]): Trial[] {
-  return words.flatMap((word) => readTrials(readRunFolder(findSavedFolder(context, word))));
+  return words.flatMap((word) => readTrials(readNamedRun(findSavedFolder(context, word))));
 }
 
 /**

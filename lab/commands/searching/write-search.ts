@@ -1,20 +1,16 @@
-import { join } from 'node:path';
-import { getText, writeTextAtomic } from '../../drivers/files/files.ts';
+import { writeTextAtomic } from '../../drivers/files/files.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { BisectResult, DifferenceResult } from '../../model/saved/search.ts';
 import { renderBisectHtml, renderDifferenceHtml } from '../../report/page/search-page.ts';
 import type { Context } from '../context/context.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { readPageStyle } from '../output/page-assets.ts';
 
 type PageContext = Pick<Context, 'stateDir' | 'projectDir'>;
 
 /** The page of a search, for a browser. */
-export function renderSearchPage(
-  { projectDir }: PageContext,
-  result: BisectResult | DifferenceResult,
-): string {
-  const style = getText(join(projectDir, 'lab/report/page/browser/report.css'));
-  const assets = { style, version: readOwnVersion() };
+export function renderSearchPage(context: PageContext, result: BisectResult | DifferenceResult): string {
+  const assets = { style: readPageStyle(context), version: readOwnVersion() };
   return 'axis' in result ? renderBisectHtml(result, assets) : renderDifferenceHtml(result, assets);
 }
 

@@ -20,7 +20,7 @@ import { outcomeSchema } from '../../model/declared/outcome.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
-import { getRun, readRunFolder, type SavedRun } from '../saved/find-run.ts';
+import { getRun, readNamedRun } from '../saved/find-run.ts';
 import { findMissingIn } from '../saved/missing-evidence.ts';
 import { redactFile } from '../saved/redact-file.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
@@ -40,7 +40,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
   if (!isAddress) refuseRunFlag(word, flags);
   const { paths, result: saved } = isAddress
     ? getRun(context, flags.run, word)
-    : readSavedRun(findSavedFolder(context, word));
+    : readNamedRun(findSavedFolder(context, word));
   const cells = saved.cells.filter(({ address }) => !isAddress || address === word);
   const name = isAddress ? `${saved.run}-${cellFolder(word).replaceAll('/', '-')}` : saved.run;
   const out = resolve(flags.out ?? `${name}.tar.gz`);
@@ -101,15 +101,6 @@ function describeRedacted(redacted: Redacted): string[] {
       ? 'replaced nothing: no rule found a secret'
       : `replaced ${plural(total, 'value')} in ${plural(files, 'file')} by ${plural(rules, 'rule')} (listed in contents.json)`;
   return [done, 'other secrets may be left: look through it before you send it'];
-}
-
-function readSavedRun(dir: string): SavedRun {
-  const paths = runPaths(dir);
-  if (!pathExists(paths.result))
-    throw new UsageError(`${spellPath(dir)} is not the folder of a run`, {
-      tryNext: 'npx whodunit runs lists the runs; or name the address of a cell',
-    });
-  return readRunFolder(dir);
 }
 
 /**

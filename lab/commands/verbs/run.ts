@@ -13,9 +13,9 @@ import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
 import { judgeShard } from '../sharding/judge-shard.ts';
 import { findAskedShard, loadShard } from '../sharding/load-shard.ts';
-import { investigateRun, planInvestigations } from '../proving/investigate.ts';
+import { investigateRun, MOST_CELLS, planInvestigations } from '../proving/investigate.ts';
 import { toListResult } from '../../plan/cells/list-result.ts';
-import { renderInvestigationPlan } from '../../report/terminal/render-investigation.ts';
+import { renderPossibleInvestigations } from '../../report/terminal/render-investigation.ts';
 import { renderList } from '../../report/terminal/render-list.ts';
 import { loadPlan, loadQuietly, planWords } from '../setup/config.ts';
 
@@ -63,7 +63,7 @@ function planDry(context: Context, { config, plan, flags }: RunRequest, command:
   return {
     status: 'passed',
     json: list,
-    text: () => `${renderInvestigationPlan(investigates)}\n\n${renderList(list, command)}`,
+    text: () => `${renderPossibleInvestigations(investigates, MOST_CELLS)}\n\n${renderList(list, command)}`,
   };
 }
 

@@ -4,12 +4,13 @@ import type { Entry } from '../formats/entry.ts';
 import type { OnRedacted } from '../secret-patterns.ts';
 import { redactWords } from './redact-words.ts';
 import { isOfUse, roleOf } from './roles.ts';
+import { KLOG_HEAD, LOGRUS_HEAD } from '../../model/evidence/log-heads.ts';
 
 /** What stays of a line that says nothing of a death: its time and who wrote it. */
 export const LEFT_OUT = '[left out]';
 
 /** The time that a program wrote itself, by klog or logrus. */
-const OWN_TIME = /^(?:[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] |time=(?:"[^"]+"|\S+) level=\w+ )/;
+const OWN_TIME = new RegExp(`^(?:${KLOG_HEAD}|${LOGRUS_HEAD})`);
 
 /** Fields of the journal that tell when, where, who and what; others have command lines and whatever a program likes. */
 const FIELDS =

@@ -1,6 +1,7 @@
 import { largest } from '../../model/text/extremes.ts';
 import { stampOfBoot, stampOfIso, stampOfKlog, wallOfGo } from './stamps.ts';
 import type { KernelEntry, ProgramEntry, Stamp } from './entry.ts';
+import { KLOG_HEAD, LOGRUS_HEAD } from '../../model/evidence/log-heads.ts';
 
 /** What a log has of one line: when, who, where, what. */
 interface LoggedLine {
@@ -14,9 +15,8 @@ interface LoggedLine {
 
 /** `[  778.970000] text`; newer kernels add the task or CPU that printed it, `[ T1234]`. */
 const BRACKET = /^\[ *(\d+\.\d{6})\](?:\[ *[TC]\d+\])? ?(.*)$/s;
-const KLOG = /^[IWEF](\d{4} \d\d:\d\d:\d\d\.\d+) +\d+ [\w.-]+:\d+\] (.*)$/s;
-/** CRI-O has a space in its time. */
-const LOGRUS = /^time=(?:"([^"]+)"|(\S+)) level=\w+ /;
+const KLOG = new RegExp(`^${KLOG_HEAD}`);
+const LOGRUS = new RegExp(`^${LOGRUS_HEAD}`);
 /** The kubelet prints when it saw a pod run, by a clock with a zone, a moment before it logs the line. */
 const WATCHED = /\b(?:observedRunningTime|watchObservedRunningTime)="([^"]+)"/g;
 

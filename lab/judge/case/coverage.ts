@@ -102,11 +102,11 @@ const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
     isEndMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : [],
 };
 
-/** Nobody is asked for the nodes by name: where none was seen before the end, nothing says which boot it was. */
+/** Nobody is asked for the nodes by name: where its own was not seen before the end, nothing says which boot it was. */
 function findSilentNodes({ index, node, endedAt, to }: GatheredCase): string[] {
   const isSeen = index
     .of('node-seen')
-    .some((seen) => seen.node === node && isAtMost(seen.at, endedAt ?? to, { unknown: 'does not' }));
+    .some(({ name, at }) => name === node && isAtMost(at, endedAt ?? to, { unknown: 'does not' }));
   return isSeen ? [] : ['nothing tells in which boot of its node it ended'];
 }
 

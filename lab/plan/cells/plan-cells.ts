@@ -12,7 +12,7 @@ import { refuseUnmade } from '../check/check-versions.ts';
 import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
 import { sum } from '../../model/text/sum.ts';
 import { estimateBuilds } from '../worlds/estimate-builds.ts';
-import { listNotHad, type KnownComponents } from '../worlds/list-not-had.ts';
+import { createNotHadLister, type KnownComponents } from '../worlds/list-not-had.ts';
 import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from '../variants/facts.ts';
@@ -379,8 +379,8 @@ function collectNotes(
     else for (const note of notesOf(config, cell.variant, facts)) add('note', note, cell.name);
   }
   // Cells of one world bring images of their own.
-  for (const cell of cells)
-    for (const note of listNotHad(config.catalogue, cell, components)) add('note', note, cell.name);
+  const listNotHad = createNotHadLister(config.catalogue, components);
+  for (const cell of cells) for (const note of listNotHad(cell)) add('note', note, cell.name);
   return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
 }
 

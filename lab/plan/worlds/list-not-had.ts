@@ -15,17 +15,32 @@ export interface KnownComponents {
   readonly made: ReadonlySet<string>;
 }
 
-/** A note for each component of a cell that no source had when it was last asked for. It is asked for again by a run. */
-export function listNotHad(
+interface NeedyCell {
+  /** Of its variant. */
+  readonly name: string;
+  readonly variant: Variant;
+  readonly loaded: LoadedScenario;
+}
+
+/**
+ * Lists a note for each component of a cell that no source had when it was last asked for. It is asked for again by a run.
+ * The components of a variant are resolved once for all of its cells.
+ */
+export function createNotHadLister(
   catalogue: Components,
-  { variant, loaded }: { readonly variant: Variant; readonly loaded: LoadedScenario },
-  { notHad, made }: KnownComponents,
-): Note[] {
-  if (notHad.size === 0) return [];
-  const needed = [
-    ...listNodeComponents(catalogue, readVariant(variant)),
-    ...listImageParts(catalogue, loaded),
-  ];
+  known: KnownComponents,
+): (cell: NeedyCell) => readonly Note[] {
+  if (known.notHad.size === 0) return () => [];
+  const ofVariants = new Map<string, readonly Note[]>();
+  return ({ name, variant, loaded }) => {
+    const ofNodes =
+      ofVariants.get(name) ?? noteNotHad(listNodeComponents(catalogue, readVariant(variant)), known);
+    ofVariants.set(name, ofNodes);
+    return [...ofNodes, ...noteNotHad(listImageParts(catalogue, loaded), known)];
+  };
+}
+
+function noteNotHad(needed: readonly Required<ComponentRef>[], { notHad, made }: KnownComponents): Note[] {
   return needed.flatMap(({ name: inNode, version }): Note[] => {
     const name = catalogueName(inNode);
     const known = notHad.get(`${name}-${version}`);

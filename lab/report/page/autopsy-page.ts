@@ -6,7 +6,7 @@ import type { ProofRef } from '../words/order-of-time.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { html, type Html } from '../text/html.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { quote, shortenPaths } from '../text/page-rows.ts';
 import { laneOf, LANES } from './layers.ts';
 import { breakable } from './links.ts';
 import { planTimeline, renderTimeline } from './timeline.ts';
@@ -59,7 +59,7 @@ function renderRecord(ref: ProofRef): Html {
   const step = ref.step === undefined ? '' : html`<b class="step">${ref.step}</b> `;
   return html`<li>
     ${step}<span class="who ${lane}">${LANES[lane]}</span>
-    <time>${timeOfDay(ref)}</time> ${breakable(placeOf(ref))}<br /><code>${shortenPaths(ref.text)}</code>
+    <time>${timeOfDay(ref)}</time> ${breakable(placeOf(ref))}<br /><code>${quote(ref.text)}</code>
   </li>`;
 }
 
@@ -82,7 +82,7 @@ const AGREES: Readonly<Record<string, string>> = { true: 'right', false: 'wrong'
 function renderClaims({ claims }: AutopsyDeath): Html {
   return html`<h3>Who said what</h3>
     <ul>
-      ${claims.map(({ layer, says, agrees }) => html`<li><b>${layer}</b> (${AGREES[String(agrees)] ?? ''}): ${says}</li>`)}
+      ${claims.map(({ layer, says, agrees }) => html`<li><b>${layer}</b> (${AGREES[String(agrees)] ?? ''}): ${quote(says)}</li>`)}
     </ul>`;
 }
 

@@ -14,7 +14,7 @@ import { warnAgain } from '../words/describe-again.ts';
 import { html, type Html } from '../text/html.ts';
 import { renderCurve } from './measure-curve.ts';
 import { describeBoundResult, describeFigures } from '../words/measure-lines.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { quote, shortenPaths } from '../text/page-rows.ts';
 import { describeExpected } from '../words/describe-verdict.ts';
 import { listDoubts, listProof } from '../words/proof-lines.ts';
 import { renderTried } from './tried-section.ts';
@@ -235,7 +235,7 @@ function renderClaims({ claims }: CellResult): Html {
             const said = CLAIM[String(agrees)] ?? '';
             return html`<tr class="${said}">
               <th scope="row">${layer}</th>
-              <td>${shortenPaths(says)}</td>
+              <td>${quote(says)}</td>
               <td class="agrees">${said === 'wrong' ? 'WRONG' : said}</td>
             </tr> `;
           })}

@@ -3,7 +3,7 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { html, type Html } from '../text/html.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { quote } from '../text/page-rows.ts';
 import { describeKiller } from '../words/describe-verdict.ts';
 import { renderMismatches } from './cell-page.ts';
 import { renderExperiments } from './experiment-section.ts';
@@ -93,7 +93,7 @@ function renderFirstProof(cell: CellResult): Html {
   const { chain, because } = cell.attribution;
   const first = chain?.[0] ?? because[0];
   if (first === undefined) return html``;
-  return html`<p class="first">${linkToRecord(cell, first)} <code>${shortenPaths(first.text)}</code></p>`;
+  return html`<p class="first">${linkToRecord(cell, first)} <code>${quote(first.text)}</code></p>`;
 }
 
 /** Cells in which nothing is to be done, one line each, behind a line with their number. */

@@ -1,6 +1,6 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import { html, type Html } from '../text/html.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { quote } from '../text/page-rows.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import type { ProofRef } from '../words/order-of-time.ts';
 import { asideOf, listProof, stepsOf } from '../words/proof-lines.ts';
@@ -41,7 +41,7 @@ function renderStep(cell: CellResult, ref: ProofRef): Html {
   return html`<li>
     ${step}<span class="who ${lane}">${LANES[lane]}</span> ${ref.source}
     <time>${timeOfDay(ref)}</time> ${linkToRecord(cell, ref)} ${asideOf(ref).trimEnd()}<br /><code
-      >${shortenPaths(ref.text)}</code
+      >${quote(ref.text)}</code
     >
   </li> `;
 }

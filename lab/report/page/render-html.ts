@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
@@ -6,8 +5,9 @@ import { html, rawElement, type Html } from '../text/html.ts';
 import { renderCellPage, renderEvidence, type ShownEvidence } from './cell-page.ts';
 import { linkToCell } from './links.ts';
 import { renderOverview } from './overview.ts';
+import { renderPageHead } from './page-head.ts';
 import { packElement, renderSections, type Section } from './packed.ts';
-import type { Doubt, PageAssets, RunReport } from './run-report.ts';
+import type { Doubt, RunReport } from './run-report.ts';
 import { searchTextOf } from './search-text.ts';
 import { twinFinder } from './twin.ts';
 import { rankOf } from '../words/recorded-run.ts';
@@ -34,13 +34,7 @@ export function renderHtml(report: RunReport): RenderedReport {
   const { sections, texts, doubts } = renderCells(report, cells);
   const page = html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${policyOf(assets)}" />
-        <title>whodunit ${result.run}: ${renderTotals(result)}</title>
-        ${rawElement('style', assets.style)}
-      </head>
+      ${renderPageHead(`whodunit ${result.run}: ${renderTotals(result)}`, assets)}
       <body>
         <a class="skip" href="#cells">to the cells</a>
         ${renderHead(report)} ${renderDoubts(doubts)} ${renderOverview(report, cells)}
@@ -56,15 +50,6 @@ export function renderHtml(report: RunReport): RenderedReport {
       </body>
     </html>`;
   return { text: page.text, doubts };
-}
-
-/** Nothing but this style and this script is used, whatever is in the evidence. */
-function policyOf({ style, script }: PageAssets): string {
-  return `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; base-uri 'none'; form-action 'none'`;
-}
-
-function digest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
 /** What the page has of its cells besides the overview. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { BisectResult, DifferenceResult } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { plural } from '../../model/text/plural.ts';
-import { html, rawElement, type Html } from '../text/html.ts';
+import { html, type Html } from '../text/html.ts';
 import { describeDifferences } from '../words/describe-differences.ts';
 import { describeColours, describeLine } from '../words/describe-line.ts';
+import { renderPageHead } from './page-head.ts';
 import { spellBisect, spellDifference } from '../words/search-command.ts';
 
 /** What the page of a search is made of in addition to its answer. */
@@ -222,7 +222,6 @@ function renderPage(
   { style, version }: SearchPageAssets,
   { answer, question, body, command }: SearchParts,
 ): string {
-  const digest = createHash('sha256').update(style).digest('base64');
   const took = seconds > 0 ? ` in ${formatDuration(seconds * 1000)}` : '';
   const open =
     next === undefined
@@ -230,16 +229,7 @@ function renderPage(
       : html` Wanted next: ${plural(next.runs, 'run')} of <code>${next.address}</code>.`;
   return html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'"
-        />
-        <title>whodunit ${search}: ${answer}</title>
-        ${rawElement('style', style)}
-      </head>
+      ${renderPageHead(`whodunit ${search}: ${answer}`, { style })}
       <body>
         <header>
           <p class="tool"><strong>whodunit</strong> ${version}</p>

@@ -5,7 +5,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import { describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
 import { html, type Html } from '../text/html.ts';
 import { describeBoundResult } from '../words/measure-lines.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { quote } from '../text/page-rows.ts';
 import { isAlike, listUnlike } from '../words/unlike.ts';
 import { linkToCell } from './links.ts';
 import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
@@ -119,7 +119,7 @@ function listOutcome(cell: CellResult): Map<string, string> {
     ['killer', describeWho(cell)],
     ['victim', describeVictim(attribution)],
     ...(memory === '' ? [] : [['memory', memory] as const]),
-    ...claims.map(({ layer, says }) => [`${layer} said`, shortenPaths(says)] as const),
+    ...claims.map(({ layer, says }) => [`${layer} said`, quote(says)] as const),
     ...measures.map(
       (result) =>
         [

@@ -2,7 +2,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../../model/saved/formats.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { describeMemory } from '../words/cell-words.ts';
-import { listPlaces, refColumns, row, shortenPaths } from '../text/page-rows.ts';
+import { listPlaces, quote, refColumns, row, shortenPaths } from '../text/page-rows.ts';
 import { INDENTED, textTable } from '../text/text-table.ts';
 import { asideOf, listProof, proofBeside, stepsOf } from '../words/proof-lines.ts';
 import type { ProofRef } from '../words/order-of-time.ts';
@@ -86,7 +86,7 @@ export function claimSection(claims: CellResult['claims']): string[] {
 }
 
 function claimColumns({ layer, says, agrees }: CellResult['claims'][number]): string[] {
-  return [AGREES[String(agrees)] ?? '', layer, shortenPaths(says)];
+  return [AGREES[String(agrees)] ?? '', layer, quote(says)];
 }
 
 /** A heading and its lines, below an empty line. */

@@ -5,7 +5,7 @@ import { plural } from '../../model/text/plural.ts';
 import { asideOf } from '../words/proof-lines.ts';
 import { orderByTime } from '../words/order-of-time.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
-import { row, shortenPaths } from '../text/page-rows.ts';
+import { quote, row, shortenPaths } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
 /** What `whodunit diff` prints of two cells. */
@@ -71,7 +71,7 @@ export function timelineLines(timeline: CellDiff['timeline']): string[] {
     if (shown === undefined) return [];
     const mark = before === undefined ? '+' : now === undefined ? '-' : ' ';
     const asides = sayAsides(was.get(moment), is.get(moment), now !== undefined && before !== undefined);
-    const text = `${asides}${shortenPaths(shown.text)}`;
+    const text = `${asides}${quote(shown.text)}`;
     return [[name, mark, secondsOf(before), secondsOf(now), placeOf(shown), shown.source, text]];
   });
   return textTable([['', '', 'before', 'now'], ...rows], INDENTED);

@@ -8,12 +8,25 @@ import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 /** Cells whose legs are listed before a run, in which any of them may fail. */
 const MOST_SHOWN = 10;
 
+/** Before a run, in which any of these cells may fail: what is run only then. */
+export function renderPossibleInvestigations(all: readonly Investigation[], mostCells: number): string {
+  const most = Math.min(mostCells, all.length);
+  const dearest = all.map(({ estimateSeconds }) => estimateSeconds).sort((one, other) => other - one);
+  const time = formatDuration(sum(dearest.slice(0, most)) * 1000);
+  const those = all.length === 1 ? 'the cell fails' : `cells fail (for ${most} of them at the most)`;
+  return renderLegs(`only if ${those}: these are run too, ${time} at the most`, all);
+}
+
 /** How failed cells are run again, what is left out and why, and what it costs. */
 export function renderInvestigationPlan(all: readonly Investigation[]): string {
-  const seconds = sum(all.map(({ estimateSeconds }) => estimateSeconds));
+  const time = formatDuration(sum(all.map(({ estimateSeconds }) => estimateSeconds)) * 1000);
+  return renderLegs(`what failed is run again: ${plural(all.length, 'cell')}, at most ${time}`, all);
+}
+
+function renderLegs(heading: string, all: readonly Investigation[]): string {
   const shown = all.slice(0, MOST_SHOWN);
   return joinLines([
-    `a failure is looked into: ${plural(all.length, 'cell')}, at most ${formatDuration(seconds * 1000)}`,
+    heading,
     ...shown.flatMap(({ address, legs, estimateSeconds }) => [
       `${address}, ${formatDuration(estimateSeconds * 1000)}`,
       ...textTable(legs.map(describePlanned), INDENTED),

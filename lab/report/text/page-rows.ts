@@ -2,6 +2,7 @@ import { placeOf } from '../../model/saved/place-of.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { wrapLine } from './text-table.ts';
+import { KLOG_HEAD } from '../../model/evidence/log-heads.ts';
 
 /** The layout of `whodunit why`. */
 
@@ -24,7 +25,14 @@ export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]):
 
 /** A record of the evidence as columns: place, time of day (UTC), source, text. */
 export function refColumns(ref: EvidenceRef): string[] {
-  return [placeOf(ref), timeOfDay(ref), ref.source, shortenPaths(ref.text)];
+  return [placeOf(ref), timeOfDay(ref), ref.source, quote(ref.text)];
+}
+
+const KLOG = new RegExp(`^${KLOG_HEAD}`);
+
+/** What a record or a layer says. Time and place of a record have columns of their own; the file has the whole line. */
+export function quote(text: string): string {
+  return shortenPaths(text.replace(KLOG, ''));
 }
 
 /** Rows that are copied, or that name a place: they stay whole. */

@@ -19,18 +19,26 @@ export const checkLibvirt: Check = {
       };
     }
     const uri = libvirtUri(host);
-    const failure = (await askVirsh(context, uri)) ?? findMissingDaemon(context);
+    const failure = await askVirsh(context, uri);
+    const stopped = failure?.isHanging === true ? [] : listStopped(context, failure === undefined);
+    if (stopped.length > 0)
+      return { ok: true, found: describeStopped(stopped), autoFix: startDaemons(context) };
     if (failure === undefined) return { ok: true, found: `${uri} answers` };
-    const finding = { ok: false, found: failure, why: `libvirt does not work at ${uri}` };
+    const finding = { ok: false, found: failure.found, why: `libvirt does not work at ${uri}` };
     if (host.uid !== 0) return { ...finding, fix: `see what it says: virsh -c ${uri} version` };
-    if (facts.fileExists(SYSTEMD_FOLDER)) {
-      return { ...finding, fix: 'systemctl start virtlogd libvirtd', autoFix: startBySystemd(context) };
-    }
-    return { ...finding, fix: 'virtlogd -d; libvirtd -d', autoFix: startDirectly(context) };
+    const fix = facts.fileExists(SYSTEMD_FOLDER)
+      ? 'systemctl start virtlogd libvirtd'
+      : 'virtlogd -d; libvirtd -d';
+    return { ...finding, fix, autoFix: startDaemons(context) };
   },
 };
 
-async function askVirsh({ host }: CheckContext, uri: string): Promise<string | undefined> {
+interface Failure {
+  readonly found: string;
+  readonly isHanging: boolean;
+}
+
+async function askVirsh({ host }: CheckContext, uri: string): Promise<Failure | undefined> {
   try {
     await host.run('virsh', ['-c', uri, 'uri'], {
       env: { LC_ALL: 'C' },
@@ -40,19 +48,40 @@ async function askVirsh({ host }: CheckContext, uri: string): Promise<string | u
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
-    if (error.failure === 'timed-out')
-      return `virsh -c ${uri} uri: no answer within ${TIME_LIMITS.host.libvirtCheck.ms / 1000} s`;
-    return `virsh -c ${uri} uri: ${error.tail.replaceAll('\n', ' ') || error.message}`;
+    const isHanging = error.failure === 'timed-out';
+    const said = isHanging
+      ? `no answer within ${TIME_LIMITS.host.libvirtCheck.ms / 1000} s`
+      : error.tail.replaceAll('\n', ' ') || error.message;
+    return { found: `virsh -c ${uri} uri: ${said}`, isHanging };
   }
 }
 
-/** Without an init that starts it on demand, a domain with a console log needs a running virtlogd. */
-function findMissingDaemon({ host, facts }: CheckContext): string | undefined {
-  if (host.uid !== 0 || facts.fileExists(SYSTEMD_FOLDER)) return undefined;
-  return facts.isProgramRunning('virtlogd') ? undefined : 'virtlogd is not running';
+/**
+ * The daemons of root that have to be started. systemd starts them on demand, unless their sockets were stopped; elsewhere
+ * even a domain with a console log needs a running virtlogd.
+ */
+function listStopped({ host, facts }: CheckContext, isAnswering: boolean): string[] {
+  if (host.uid !== 0) return [];
+  if (isAnswering && facts.fileExists(SYSTEMD_FOLDER)) return [];
+  return ['virtlogd', 'libvirtd'].filter((program) => !facts.isProgramRunning(program));
 }
 
-function startBySystemd({ host }: CheckContext): AutoFix {
+function describeStopped(stopped: readonly string[]): string {
+  const isOne = stopped.length === 1;
+  const state = isOne
+    ? 'is not running; npx whodunit up starts it'
+    : 'are not running; npx whodunit up starts them';
+  return `${stopped.join(' and ')} ${state}`;
+}
+
+function startDaemons({ host, facts }: CheckContext): AutoFix {
+  if (!facts.fileExists(SYSTEMD_FOLDER))
+    return {
+      title: 'start libvirtd and virtlogd (no init does it here)',
+      apply: async () => {
+        await connectLibvirt(host);
+      },
+    };
   return {
     title: 'start libvirt',
     apply: async () => {
@@ -60,15 +89,6 @@ function startBySystemd({ host }: CheckContext): AutoFix {
         timeoutMs: TIME_LIMITS.host.systemctl.ms,
         signal: host.signal,
       });
-    },
-  };
-}
-
-function startDirectly({ host }: CheckContext): AutoFix {
-  return {
-    title: 'start libvirtd and virtlogd (no init does it here)',
-    apply: async () => {
-      await connectLibvirt(host);
     },
   };
 }

@@ -31,6 +31,7 @@ export interface CheckFinding {
   readonly why?: string;
   /** What a person does about it: a command where there is one. */
   readonly fix?: string;
+  /** Also of a finding that is ok: what every verb that needs it does by itself. */
   readonly autoFix?: AutoFix;
   /** The check that must hold before this one can be judged. */
   readonly after?: string;

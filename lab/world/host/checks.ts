@@ -69,9 +69,7 @@ export async function repairHost(
   const tried = new Set<string>();
   let latest = [...examined];
   for (;;) {
-    const next = latest.find(
-      ({ check, finding }) => !finding.ok && finding.autoFix && !tried.has(check.name),
-    );
+    const next = latest.find(({ check, finding }) => finding.autoFix && !tried.has(check.name));
     if (next?.finding.autoFix === undefined) return latest;
     tried.add(next.check.name);
     await host.progress.step(next.finding.autoFix.title, next.finding.autoFix.apply);

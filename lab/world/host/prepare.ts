@@ -17,8 +17,8 @@ export async function prepareHost(
 ): Promise<void> {
   const checks = CHECKS.filter((check) => check.advisory !== true);
   const examined = await examineHost(host, needs, facts, checks);
+  if (examined.every(({ finding }) => finding.ok && finding.autoFix === undefined)) return;
   const broken = examined.filter(({ finding }) => !finding.ok);
-  if (broken.length === 0) return;
   if (broken.every((finding) => isRepairable(finding, examined))) {
     const left = (await repairHost(host, needs, examined, facts)).filter(({ finding }) => !finding.ok);
     if (left.length > 0) throw notReady(left);

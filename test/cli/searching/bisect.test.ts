@@ -227,6 +227,11 @@ describe('bad input starts nothing', () => {
       /oom-single-container does not measure zombies/,
     ],
     ['no search', bisect('--resume'), /there is no search to resume/],
+    [
+      'a folder without a run',
+      bisect(CELL, ...ENDS, '--saved', import.meta.dirname),
+      /it has no result\.json/,
+    ],
     ['saved runs without the ends', bisect(at('2.1.4'), ...ENDS, '--saved', 'HALF'), /have no run of/],
     [
       'reversed ends of a bug',

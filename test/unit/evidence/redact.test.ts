@@ -204,6 +204,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'words with dots': 'eyJhbGciOi.'.repeat(LONG),
   'beginnings of keys': '-----BEGIN PRIVATE KEY-----'.repeat(LONG / 10),
   'base64 that does not end a line': `${'A'.repeat(LONG)}!`,
+  'base64 of a picture': 'iVBORw0KGg'.repeat(LONG),
   'blanks behind a name': `token${' '.repeat(LONG)}`,
   'names without a value': 'token '.repeat(LONG),
   'headers without a value': 'authorization: bearer '.repeat(LONG / 10),

@@ -119,7 +119,7 @@ function fill(node: ts.StringLiteralLike | ts.TemplateExpression, file: string):
 function listCommands(text: string): string[] {
   return [...text.matchAll(/npx whodunit ([^`\n]*)/g)].flatMap(([, rest = '']) => {
     const [line = ''] = rest.split(
-      / {2,}|, |; | \(|\)|"$|<\/| for | says | lists | saves | shows | brings | checks | makes | in a /,
+      / {2,}|, |; | \(|\)|"$|<\/| for | says | lists | saves | shows | brings | checks | makes | starts | in a /,
     );
     return line.includes('…') ? [] : [line.trim().replace(/[.,;]$/, '')];
   });

@@ -8,6 +8,7 @@ import { CommandError, HostError } from '../../../../lab/model/errors/errors.ts'
 import type { Clock, RunCommand } from '../../../../lab/model/host/host.ts';
 import { proveAccelerator } from '../../../../lab/world/host/accelerator.ts';
 import { buildBootSector, PROOF_STATUS } from '../../../../lab/world/host/boot-sector.ts';
+import { examineHost, toDoctorResult } from '../../../../lab/world/host/checks.ts';
 import { prepareHost } from '../../../../lab/world/host/prepare.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 
@@ -166,6 +167,50 @@ describe('preparing the host', () => {
     expect(ran.filter((command) => command.includes('install'))).toEqual([
       'env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends libvirt-clients',
     ]);
+  });
+
+  describe('of a libvirt that does not answer', () => {
+    const NOTHING_RUNS = { isProgramRunning: () => false };
+    const doctor = async (uid: number, failure: 'exit-code' | 'timed-out', facts: Partial<HostFacts>) => {
+      const { host } = describeHost(uid, (command) =>
+        command.startsWith('virsh') ? commandError(failure, 'no socket') : undefined,
+      );
+      const { checks } = toDoctorResult(await examineHost(host, NEEDS, describeFacts(facts)));
+      return checks.find(({ name }) => name === 'libvirt');
+    };
+    const withoutInit = (path: string): boolean => path !== '/run/systemd/system';
+
+    it.each([
+      ['with systemd', NOTHING_RUNS],
+      ['without init', { ...NOTHING_RUNS, fileExists: withoutInit }],
+    ])(
+      'says that `up` starts the daemons of root, which is no reason not to be ready: %s',
+      async (_, facts) => {
+        expect(await doctor(0, 'exit-code', facts)).toEqual({
+          name: 'libvirt',
+          ok: true,
+          found: 'virtlogd and libvirtd are not running; npx whodunit up starts them',
+        });
+      },
+    );
+
+    it.each([
+      ['a daemon that runs', 0, 'exit-code', {}],
+      ['a virsh that hangs', 0, 'timed-out', NOTHING_RUNS],
+      ['a normal user, whose daemon virsh itself starts', 1000, 'exit-code', NOTHING_RUNS],
+    ] as const)('finds that a host is not ready with %s', async (_, uid, failure, facts) => {
+      expect(await doctor(uid, failure, facts)).toMatchObject({ ok: false });
+    });
+
+    it('starts them before anything is made', async () => {
+      let isStarted = false;
+      const { host, ran } = describeHost(0, (command) => {
+        isStarted ||= command.startsWith('systemctl');
+        return command.startsWith('virsh') && !isStarted ? commandError('exit-code') : undefined;
+      });
+      await prepareHost(host, NEEDS, describeFacts({ isProgramRunning: () => isStarted }));
+      expect(ran).toContain('systemctl start virtlogd libvirtd');
+    });
   });
 
   it('asks a normal user without sudo to run one line', async () => {
