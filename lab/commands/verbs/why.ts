@@ -1,19 +1,16 @@
 import { join, resolve } from 'node:path';
 import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
-import { findJsonInside } from '../../drivers/files/inside.ts';
 import type { WhyResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
-import { cellPaths, statePaths } from '../../model/host/paths.ts';
-import { effectiveSchema } from '../../model/saved/effective.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { renderExperiment } from '../../report/terminal/render-experiment.ts';
-import { explainCell } from '../../report/terminal/explain-cell.ts';
+import { explainCell, runcRow } from '../../report/terminal/explain-cell.ts';
 import { warnAgain } from '../../report/words/describe-again.ts';
-import { describeRunc } from '../../report/words/runc-words.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { Flags } from '../context/flags.ts';
@@ -24,6 +21,7 @@ import { listRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
+import { readEffective } from '../saved/spell-cell.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { spellPath } from '../context/spell-path.ts';
 
@@ -61,18 +59,10 @@ function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string
   return [
     ...(warning === undefined ? [] : [`${joinLines([warning])}\n`]),
     explainCell(cell, evidence).trimEnd(),
-    ...runcRow(cell, paths),
+    ...runcRow(cell.variant, readEffective(paths.dir, cell)?.versions),
     row('run', run),
     ...(again?.state === 'same' ? [row('again', 'judged again with the same result')] : []),
   ].join('\n');
-}
-
-function runcRow({ variant, evidence }: CellResult, paths: SavedRun['paths']): string[] {
-  if (evidence === '') return [];
-  const { effective } = cellPaths(join(paths.dir, evidence));
-  const saved = effectiveSchema.safeParse(findJsonInside(paths.dir, effective));
-  const text = saved.success ? describeRunc(variant, saved.data) : undefined;
-  return text === undefined ? [] : [row('runtime', text)];
 }
 
 function findCell(

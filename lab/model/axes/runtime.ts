@@ -69,7 +69,9 @@ export function handlerOf(runtime: Runtime): 'crun' | 'runsc' | typeof RUNC_UNDE
 }
 
 const SYSTEMD_CGROUP = '+systemd-cgroup';
-const EVERYWHERE = '+everywhere';
+
+/** The ending of a runc that runs the control plane too. */
+export const EVERYWHERE = '+everywhere';
 
 /**
  * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runc@<version>+everywhere`, `crun@<version>`, `runsc@<version>`,
