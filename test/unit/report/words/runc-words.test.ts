@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { runtime } from '../../../../lab/model/axes/runtime.ts';
+import { renderBareHtml } from '../bare-report.ts';
+import { createCell, createRunOf } from '../made-run.ts';
 import { describeRunc, nameVersions, programOfWorkloads } from '../../../../lab/report/words/runc-words.ts';
 
 const variantOf = (written: string) => ({ ...DEFAULT_VARIANT, runtime: written });
@@ -49,4 +51,20 @@ it('names one runc to a reader who does not know the lab, and says where the con
     runc: '1.4.3 (only workloads; 1.1.5+ds1 the control plane)',
   });
   expect(nameVersions(EVERYWHERE)).toBe(EVERYWHERE);
+});
+
+it.each([
+  [BESIDE, 'runc 1.4.3 ran the workloads, as the handler', 'npx whodunit run runc@1.4.3/oom'],
+  [
+    EVERYWHERE,
+    'runc 1.4.3 ran the workloads and the control plane',
+    'npx whodunit run runc@1.4.3+everywhere/oom',
+  ],
+])('is said on the page of a cell, which is run again as what it was: %o', (versions, says, again) => {
+  const address = 'runc@1.4.3/oom';
+  const cell = createCell('oom', { address, variant: variantOf('runc@1.4.3') });
+  const page = renderBareHtml(createRunOf([cell]), new Map([[address, versions]]));
+  expect(page).toContain(says);
+  expect(page).toContain(`<code>${again}</code>`);
+  expect(page).toContain(`<code>npx whodunit why ${address}</code>`);
 });
