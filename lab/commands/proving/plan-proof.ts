@@ -19,7 +19,7 @@ export interface AskedProof {
   readonly run: string;
   readonly address: string;
   /** The address that its cell has today. */
-  readonly today: string;
+  readonly addressToday: string;
   readonly named: NamedCause;
   /** Other killers, the nearest first. */
   readonly suspects: readonly Killer[];
@@ -70,15 +70,18 @@ export function planProof(context: Context, asked: AskedProof, flags: Flags): Pl
 function planOriginal(
   context: Context,
   config: Config,
-  { address, run, today }: AskedProof,
+  { address, run, addressToday }: AskedProof,
   flags: Flags,
 ): PlannedCell {
-  const { cells, skipped } = planWords(context, config, [today], flags, { areAddresses: true, typed: [] });
+  const { cells, skipped } = planWords(context, config, [addressToday], flags, {
+    areAddresses: true,
+    typed: [],
+  });
   const [cell] = cells;
   if (cell !== undefined) return cell;
   throw new UsageError(
     `${address} of run ${run} cannot be run again: ${skipped[0]?.reason ?? 'nothing is planned'}`,
-    { tryNext: `npx whodunit list ${shellWord(today)}` },
+    { tryNext: `npx whodunit list ${shellWord(addressToday)}` },
   );
 }
 

@@ -56,7 +56,7 @@ async function continueProof(
   const begun = findUnfinishedRun(context, [run]);
   const asked: AskedProof = {
     ...proves,
-    today: proves.arms.find(({ kind }) => kind === 'as-it-was')?.address ?? proves.address,
+    addressToday: proves.arms.find(({ kind }) => kind === 'as-it-was')?.address ?? proves.address,
     repeat: flags.repeat ?? USUAL_RUNS,
     suspects: proves.arms.flatMap(({ kind, killer }) =>
       kind === 'without-innocent' && killer !== undefined ? [killer] : [],
@@ -88,7 +88,7 @@ function ask({ run, cell }: SavedCell, flags: Flags): AskedProof {
   return {
     run: run.result.run,
     address: cell.address,
-    today: spellSavedCell(run.paths.dir, cell).address,
+    addressToday: spellSavedCell(run.paths.dir, cell).address,
     named: how === undefined ? { killer } : { killer, how },
     suspects: listSuspects(cell.attribution),
     watchSeconds: Math.min(MOST_WATCH_SECONDS, Math.max(LEAST_WATCH_SECONDS, Math.ceil(observed * PATIENCE))),
