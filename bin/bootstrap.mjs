@@ -127,12 +127,12 @@ function withoutNpmSettings(env) {
 export async function lockInstall(path) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, 'a+', 0o600);
-  const wait = ['--exclusive', '--timeout', String(LOCK_WAIT_SECONDS), '3'];
-  const [status] = await endOf(spawn('flock', wait, { stdio: ['ignore', 2, 2, file] })).catch((error) => {
-    throw new BootstrapError('LAB_BOOTSTRAP', `flock(1) could not be started: ${error.message}`, {
-      tryNext: 'install util-linux, or run npm ci yourself',
-    });
-  });
+  let status = await flock(file, '--nonblock');
+  if (status !== 0) {
+    const holder = readFileSync(path, 'utf8').trim();
+    process.stderr.write(`waiting for another lab (process ${holder}), which installs the node modules\n`);
+    status = await flock(file, '--timeout', String(LOCK_WAIT_SECONDS));
+  }
   if (status !== 0) {
     const holder = readFileSync(path, 'utf8').trim();
     const text = `another lab (process ${holder}) has been installing for 10 minutes`;
@@ -141,6 +141,21 @@ export async function lockInstall(path) {
   ftruncateSync(file);
   writeSync(file, `${process.pid}\n`);
   return file;
+}
+
+/**
+ * @param {number} file that is open.
+ * @param {...string} how
+ * @returns {Promise<number>} 0: it has the lock.
+ */
+async function flock(file, ...how) {
+  const child = spawn('flock', ['--exclusive', ...how, '3'], { stdio: ['ignore', 2, 2, file] });
+  const [status] = await endOf(child).catch((error) => {
+    throw new BootstrapError('LAB_BOOTSTRAP', `flock(1) could not be started: ${error.message}`, {
+      tryNext: 'install util-linux, or run npm ci yourself',
+    });
+  });
+  return status;
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

@@ -76,7 +76,7 @@ function checkVictim({ demand, victim, cell, life, ...claim }: Claim): void {
 }
 
 /** Each record is there and says that; they are in order; ids agree. */
-function checkLinks({ demand, links, victim, act, files, ...claim }: Claim): void {
+function checkLinks({ demand, links, victim, act, files, startedAt = 0, ...claim }: Claim): void {
   const records = claim.exclusions.flatMap((excluded) => excluded.records ?? []);
   for (const cited of [victim.first, act?.by, ...links, ...records])
     if (cited) demand(isSaid(cited, files), `it does not say ${JSON.stringify(cited.says)}`, cited);
@@ -86,14 +86,14 @@ function checkLinks({ demand, links, victim, act, files, ...claim }: Claim): voi
     const steps = tables.steps.indexOf(step) - tables.steps.indexOf(before.step);
     const isLater = (dateIn(before.says.at) ?? 0) <= (dateIn(says.at) ?? 0);
     demand(steps > 0 || (steps === 0 && isLater), 'it is out of order', link);
-    if (step === 'cause' || step === 'consequence') continue;
-    const isFirst = claim.pid === undefined || [undefined, claim.pid].includes(says.pid);
-    const isNamed = claim.said.some((other) => other.pid === says.pid);
-    const isOwn = isNamed || says.kind === 'stimulus';
-    demand(isFirst || isOwn, 'it is about another process', link);
-    demand([undefined, ...claim.uids].includes(says.uid), 'it is about another pod', link);
+    if (step === 'cause' || step === 'consequence' || says.kind === 'stimulus') continue;
+    const isFirst = [undefined, claim.pid ?? says.pid].includes(says.pid);
+    demand(isFirst || claim.said.some((other) => other.pid === says.pid), 'it is of another process', link);
+    demand([undefined, victim.node, ...claim.uids].includes(says.uid), 'it is about another pod', link);
     demand([undefined, victim.containerId].includes(says.containerId), 'it is about another container', link);
   }
+  // What was written in a second before the start is about the container that was there before.
+  demand(Math.min(...claim.timesOf('request', /kube-event/)) + 1000 > startedAt, 'it is of a life before');
   const [askedAt, [signalAt = Infinity]] = [Math.min(...claim.timesOf('request')), claim.timesOf('signal')];
   demand(askedAt - CLOCKS_MS <= signalAt || askedAt === Infinity, 'nobody had asked before the signal');
 }
@@ -173,12 +173,14 @@ function describe({ says, file, line }: Cited, all: readonly Cited[], way: Way, 
 function orderOf({ deletionAt, at: seen, kind }: Says, claim: Claim): string {
   const actedAt = Math.min(...claim.timesOf('request', ACTED), ...claim.timesOf('signal'), claim.endedAt);
   const lines = linesOn(claim.files, /kubelet/, 'SyncLoop DELETE');
-  const heard = lines.filter(({ within }) => text(within).includes(claim.victim.pod));
-  const heardAt = deletionAt ? Math.min(...heard.map(({ at: time }) => Number(time))) : Infinity;
+  const heard = lines.filter((line) => text(line.within).includes(claim.victim.pod)).map((line) => line.at);
+  // An earlier pod of that name had a deletion of its own.
+  const [heardAt = Infinity] = heard.map(Number).filter((time) => time >= (claim.startedAt ?? 0));
+  // The kubelet's own words have the clock of its acts, which may be another one than that of the API.
+  if (deletionAt && heardAt < Infinity) return heardAt > actedAt ? 'late' : 'early';
   const askedAt = dateIn(deletionAt) ?? (kind === 'pod-seen' ? -Infinity : dateIn(seen)) ?? -Infinity;
-  if (askedAt > actedAt || (heardAt > actedAt && heardAt < Infinity)) return 'late';
-  const early = [heardAt - CLOCKS_MS, dateIn(seen) ?? Infinity, askedAt + 2 * CLOCKS_MS];
-  return early.some((time) => time <= actedAt) ? 'early' : 'open';
+  if (askedAt > actedAt) return 'late';
+  return Math.min(dateIn(seen) ?? Infinity, askedAt + 2 * CLOCKS_MS) <= actedAt ? 'early' : 'open';
 }
 
 /** The way and the level, which the chain has words for. */
@@ -217,27 +219,30 @@ function checkConfidence(claim: Claim): void {
   demand(confidence !== 'likely' || claim.doubts.length > 0, 'nothing says why it is only likely');
   if (confidence !== 'proven') return;
   const seenBy = links.map(({ says, step }) => observersOf(tell(says, step)));
-  const ends = links.flatMap(({ says, step }) => (step === 'end' ? (says.exitCode ?? []) : []));
-  const hits = links.filter(({ says, step }) => step === 'signal' && /signal-sent|-killed/.test(says.kind));
-  const [code = 0, hit] = [ends[0], hits[0]?.says];
+  const [code = 0] = links.flatMap(({ says, step }) => (step === 'end' ? (says.exitCode ?? []) : []));
+  const hit = links.find(({ says, step }) => /^signal \S+-(?:sent|killed) /.test(tell(says, step)))?.says;
   const own = claim.said.filter((says) => Number(says.at) <= endedAt);
   const others = own.filter(({ kind, actorPid }) => kind === 'signal-sent' && actorPid !== hit?.actorPid);
   const isApart = (one: string[]): boolean => seenBy.some((two) => !one.some((name) => two.includes(name)));
-  const counted = claim.silences.map(({ source }) => source);
-  const askedAt = claim.own.map(({ deletionAt }) => dateIn(deletionAt) ?? Infinity);
+  // That somebody deleted the mirror of a static pod ends nothing.
+  const pods = claim.own.filter((one) => !JSON.stringify(one).includes('config.mirror'));
+  // What was added, as by kubectl exec, is a child of the shim, or descends from one: the first process knows nothing of it.
+  const added = new Set<unknown>([victim.first?.says.parent].filter((shim = 0) => shim > 1));
+  for (const { kind, pid: one, nsPid, parent } of own)
+    if (kind === 'process-seen' && ![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
   const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}`, {
     'a doubt': claim.doubts.length + claim.open.length > 0,
     'one observer': !seenBy.some(isApart),
     'no kernel log': !decisive.includes('kmsg'),
     'no trace': !decisive.includes('trace'),
-    'a silence not counted on': !decisive.every((source) => counted.includes(source)),
+    'a silence not counted on': decisive.some((one) => !claim.silences.some(({ source }) => source === one)),
     'a code of a signal': code >= 128,
     'another code': code !== 128 + (hit?.signal ?? 0),
-    'an OOM kill': own.some(({ kind }) => kind === 'kernel-oom-context'),
+    'an OOM kill': own.some((one) => one.kind === 'kernel-oom-context' && !added.has(Number(one.pid))),
     'another process': !claim.isGroup && ![pid, undefined].includes(hit?.pid) && pid !== undefined,
     'nothing asked first': !links.some(({ says }) => says.deletionAt && orderOf(says, claim) === 'early'),
     'a stranger': others.some((says) => /outside|systemd/.test(findSender(says, victim))),
-    'a request': askedAt.some((time) => time < endedAt - 2 * CLOCKS_MS),
+    'a request': pods.some((one) => Number(dateIn(one.deletionAt)) < endedAt - 2 * CLOCKS_MS),
   });
   for (const { when, why } of tables.doubts) demand(!new RegExp(when).test(facts), why, links[0]);
 }

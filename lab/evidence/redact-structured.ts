@@ -99,7 +99,7 @@ function redactVariable(entry: unknown, onRedacted: OnRedacted): unknown {
 
 /** The names of flags stay. */
 function redactArgument(word: string, onRedacted: OnRedacted): string {
-  const [name = ''] = /^(?:--?[\w.-]+=|--[\w.-]+$|-\w$)/.exec(word) ?? [];
+  const [name = ''] = /^(?:--?[\w.-]{1,256}=|--[\w.-]{1,256}$|-\w$)/.exec(word) ?? [];
   if (isBlank(word.slice(name.length))) return word;
   onRedacted('container-args');
   return name + REDACTED;
@@ -124,7 +124,7 @@ function blank(data: unknown, onRedacted: OnRedacted): unknown {
 
 /** JSON inside of a text, as kubectl writes it into an annotation. */
 function redactNested(text: string, onRedacted: OnRedacted): Redacted {
-  if (!MAY_HOLD.test(text) || !/^\s*[{[]/.test(text)) return undefined;
+  if (!MAY_HOLD.test(text) || !'{['.includes(text.trimStart().charAt(0))) return undefined;
   const value = tryParseJson(text);
   const redacted = value === undefined ? undefined : redactValue(value, onRedacted);
   return redacted === undefined ? undefined : { value: JSON.stringify(redacted.value) };

@@ -18,14 +18,15 @@ interface Run {
 
 /** Words and dots, as many as the shortest JSON Web Token has, such as that of a service account. */
 const DOTTED: Run = { begin: /(?<![\w.-])(?=[\w.-]{20})/g, outside: /[^\w.-]/g, tail: /(?:)/y };
-const TOKEN_BEGINS = /\beyJ[\w-]{5,}$/;
+const TOKEN_BEGINS = /\beyJ(?=[\w-]{5})/;
 
-const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/g;
-const PEM_END = /-----END [A-Z0-9 ]*PRIVATE KEY-----/g;
-const PEM_ENDS = /^.*(-----END [A-Z0-9 ]*PRIVATE KEY-----)/;
-/** A line inside of a PEM block: base64, behind what a log writes before it; or a header. */
-const PEM_BODY = /(^\s*[A-Za-z0-9+/]+={0,2}|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2})(?:\\n)?\s*$/;
-const PEM_HEADER = /^\s*(?:[A-Za-z-]+: .*)?$/;
+const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/g;
+const PEM_END = /-----END [A-Z0-9 ]{0,32}PRIVATE KEY-----/g;
+/** A line of a PEM block that is not its base64. */
+const PEM_HEADER = /^\s{0,64}(?:[A-Za-z-]{1,64}: |$)/;
+const PEM_LETTER = /[A-Za-z0-9+/]/;
+/** A line of a PEM block is at least so long, but for the last one. */
+const PEM_LEAST = 40;
 
 /** As much base64 as can hold a bootstrap token. */
 const BASE64: Run = {
@@ -46,19 +47,34 @@ const UNPRINTABLE = /[^\t\n\r -~]/;
 export function createLineRedactor(onRedacted: OnRedacted = ignore): (line: string) => string {
   let isInKey = false;
   return (line) => {
+    let rest = line;
     if (isInKey) {
-      if (PEM_ENDS.test(line)) {
-        isInKey = false;
-        return redactLine(line.replace(PEM_ENDS, `${REDACTED}$1`), onRedacted);
+      PEM_END.lastIndex = 0;
+      const end = PEM_END.exec(line)?.index;
+      if (end === undefined) {
+        const body = bodyOfKey(line);
+        if (body !== undefined) return line.slice(0, body) + REDACTED;
+        if (PEM_HEADER.test(line)) return line;
       }
-      if (PEM_BODY.test(line)) return line.replace(PEM_BODY, REDACTED);
-      if (PEM_HEADER.test(line)) return line;
-      isInKey = false; // the key was cut off
+      // Without its end the key was cut off.
+      if (end !== undefined) rest = REDACTED + line.slice(end);
     }
-    const { text, isOpen } = redactKeys(line, onRedacted);
+    const { text, isOpen } = redactKeys(rest, onRedacted);
     isInKey = isOpen;
     return redactLine(text, onRedacted);
   };
+}
+
+/** Where the base64 of a line inside of a private key begins, behind what a log writes before it; undefined: it has none. */
+function bodyOfKey(line: string): number | undefined {
+  const text = line.trimEnd();
+  let from = text.endsWith(String.raw`\n`) ? text.length - 2 : text.length;
+  for (let signs = 0; signs < 2 && text[from - 1] === '='; signs += 1) from -= 1;
+  const to = from;
+  while (from > 0 && PEM_LETTER.test(text.charAt(from - 1))) from -= 1;
+  if (from === to) return undefined;
+  if (line.slice(0, from).trim() === '') return 0;
+  return to - from >= PEM_LEAST ? from : undefined;
 }
 
 /**
@@ -110,10 +126,7 @@ function redactLine(line: string, onRedacted: OnRedacted, depth = 0): string {
   });
 }
 
-/**
- * Replaces each run of a text. One expression for a whole run keeps a way back for each of its letters, and its stack overflows
- * at some millions of them.
- */
+/** Replaces each run of a text. */
 function replaceRuns(text: string, { begin, outside, tail }: Run, replace: (run: string) => string): string {
   let replaced = '';
   let from = 0;

@@ -2,11 +2,15 @@ import { TOKEN_RULES, type TokenRule } from './gitleaks-rules.ts';
 
 /**
  * Secrets that one line shows: tokens of services by the rules of gitleaks, and what is named like a secret. Each
- * expression takes no longer than the line is long.
+ * expression takes no longer than the line is long, and what repeats in it has an end: V8 keeps a way back for each
+ * repetition, and its stack overflows at some millions of them. The end of a long run is looked for by the first letter
+ * that is no part of it.
  */
 
 /** What a secret is replaced by. */
 export const REDACTED = '[redacted]';
+/** As far as an expression goes that ends at a bracket. */
+const BEGINS_REDACTED = REDACTED.slice(0, -1);
 
 /** Is called with the name of the rule, once for each value that is replaced. */
 export type OnRedacted = (rule: string) => void;
@@ -25,27 +29,91 @@ const SECRET_FIELDS = [
   'token-secret',
 ].join('|');
 
+/** A secret that is a run of letters of one kind. */
+interface SecretRun {
+  readonly rule: string;
+  /** Ends behind the first letters of the secret, which are as many as it has at least. Its first group is kept. */
+  readonly begin: RegExp;
+  /** What is no part of the secret. */
+  readonly outside: RegExp;
+}
+
+/** Between a name and its value. */
+const ASSIGNS = String.raw`\\{0,64}["']?\s{0,8}[:=]\s{0,8}`;
+const SCHEMES = '(?:basic|bearer|digest|negotiate|token|apikey)';
+
+/** @param letters the inside of a class, of which the secret has at least so many. */
+function secretRun(
+  rule: string,
+  { before, letters, least }: { readonly before: string; readonly letters: string; readonly least: number },
+  flags = 'g',
+): SecretRun {
+  const inverse = letters.startsWith('^') ? letters.slice(1) : `^${letters}`;
+  return {
+    rule,
+    begin: new RegExp(`(${before})[${letters}]{${least}}`, flags),
+    outside: new RegExp(`[${inverse}]`, 'g'),
+  };
+}
+
+const SECRET_RUNS: readonly SecretRun[] = [
+  secretRun('secret-field', {
+    before: String.raw`(?<![\w-])(?:--)?(?:${SECRET_FIELDS})${ASSIGNS}\\{0,64}["']?|--(?:${SECRET_FIELDS})\s{1,8}`,
+    letters: String.raw`\w+/=.~-`,
+    least: 8,
+  }),
+  secretRun(
+    'authorization-header',
+    {
+      before: String.raw`\bauthorization${ASSIGNS}\[?\\{0,64}["']?(?:${SCHEMES}\s{1,8})?(?!${SCHEMES}\s)`,
+      letters: String.raw`^\s"'\\,{}[\]`,
+      least: 4,
+    },
+    'gi',
+  ),
+  secretRun(
+    'bearer-token',
+    {
+      before: String.raw`\bbearer\s{1,8}(?=[\w.~+/=-]{0,512}\d)`,
+      letters: String.raw`\w.~+/=-`,
+      least: 8,
+    },
+    'gi',
+  ),
+  secretRun(
+    'cookie',
+    {
+      before: String.raw`\b(?:set-)?cookie${ASSIGNS}\[?\\{0,64}["']?(?=[^\s"'\\]{0,256}=)`,
+      letters: String.raw`^"'\\`,
+      least: 4,
+    },
+    'gi',
+  ),
+  secretRun(
+    'cookie',
+    {
+      before: String.raw`\b(?:JSESSIONID|PHPSESSID|connect\.sid|sessionid)=`,
+      letters: String.raw`\w%.~+/=-`,
+      least: 8,
+    },
+    'gi',
+  ),
+  secretRun('registry-auth', {
+    before: String.raw`(?:["']|\b_)auth${ASSIGNS}\\{0,64}["']?`,
+    letters: 'A-Za-z0-9+/=',
+    least: 8,
+  }),
+];
+
 /** Each pattern keeps its first group. */
 const PATTERNS: readonly (readonly [rule: string, pattern: RegExp])[] = [
-  [
-    'secret-field',
-    new RegExp(
-      `((?<![\\w-])(?:--)?(?:${SECRET_FIELDS})\\\\*["']?\\s*[:=]\\s*\\\\*["']?|--(?:${SECRET_FIELDS})\\s+)[\\w+/=.~-]{8,}`,
-      'g',
-    ),
-  ],
-  [
-    'authorization-header',
-    /(\bauthorization\\*["']?\s*[:=]\s*\[?\\*["']?(?:(?:basic|bearer|digest|negotiate|token|apikey)\s+)?)(?!(?:basic|bearer|digest|negotiate|token|apikey)\s)[^\s"'\\,{}[\]]{4,}/gi,
-  ],
-  ['bearer-token', /(\bbearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi],
   // The name of an Event of a pod with six letters looks the same: its second part is a time in nanoseconds.
   ['bootstrap-token', /((?<![\w.-]))[a-z0-9]{6}\.(?!1[5-9a-c][0-9a-f]{14})[a-z0-9]{16}(?![\w.-])/g],
-  ['cookie', /(\b(?:set-)?cookie\\*["']?\s*[:=]\s*\[?\\*["']?)(?=[^\s"'\\]{0,256}=)[^"'\\]{4,}/gi],
-  ['cookie', /(\b(?:JSESSIONID|PHPSESSID|connect\.sid|sessionid)=)[\w%.~+/=-]{8,}/gi],
-  ['registry-auth', /((?:["']|\b_)auth\\*["']?\s*[:=]\s*\\*["']?)[A-Za-z0-9+/]{8,}={0,2}/g],
   ['user-in-address', /(:\/\/[^\s:@/"'\\]{0,256}:)[^\s@/"'\\]{1,512}(?=@)/g],
-  ['user-of-curl', /(\bcurl\b.{0,200}?\s(?:-u|--user)[\s=]{0,4}\\*["']?[^\s:"'\\]{1,256}:)[^\s"'\\]{1,512}/g],
+  [
+    'user-of-curl',
+    /(\bcurl\b.{0,200}?\s(?:-u|--user)[\s=]{0,4}\\{0,64}["']?[^\s:"'\\]{1,256}:)[^\s"'\\]{1,512}/g,
+  ],
   ['password-flag', /(\b(?:sshpass\s{1,4}-p\s{0,4}|mysql(?:dump|admin)?\b.{0,200}?\s-p))[^\s"'\\]{3,512}/g],
   ['password-of-redis', /(\brequirepass\s{1,4})[^\s"'\\]{1,512}/g],
   ['password-of-netrc', /(\blogin\s{1,8}\S{1,256}\s{1,8}password\s{1,8})\S{1,512}/g],
@@ -71,11 +139,12 @@ const KEYS = [
 /** What may come after the name: `DB_PASSWORD_FILE` and `secretName` name something else. */
 const AFTER = String.raw`(?:[._-]?(?:value|data|hash|base64|b64|old|new|[0-9]{1,3}))?`;
 const NAMED = new RegExp(
-  String.raw`(${[...PASSWORDS, ...KEYS].join('|')})${AFTER}(\\*["']?\]?\s{0,8}(?::=|=>|[:=])\s{0,8}|(?<=--[\w.-]{1,64})\s{1,4})(\\*["'])?`,
+  String.raw`(${[...PASSWORDS, ...KEYS].join('|')})${AFTER}(\\{0,64}["']?\]?\s{0,8}(?::=|=>|[:=])\s{0,8}|(?<=--[\w.-]{1,64})\s{1,4})(\\{0,64}["'])?`,
   'gi',
 );
 const IS_PASSWORD = new RegExp(`^(?:${PASSWORDS.join('|')})$`, 'i');
-const UNQUOTED = /[^\s"'\\<>&;{}[\]]{1,4096}/y;
+const ENDS_WORD = /[\s"'\\<>&;{}[\]]/g;
+/** So many letters of a quoted value are looked through for its end, and a longer value is not looked at: it is a secret. */
 const LONGEST = 4096;
 
 /** Values that say that there is none, or where it is. */
@@ -100,13 +169,28 @@ function entropyOf(text: string): number {
 /** Replaces the secrets that a line shows without being read as anything. */
 export function redactPatterns(line: string, onRedacted: OnRedacted): string {
   let text = redactTokens(line, onRedacted);
+  for (const run of SECRET_RUNS) text = redactRun(text, run, onRedacted);
   for (const [rule, pattern] of PATTERNS)
     text = text.replace(pattern, (found: string, kept: string) => {
-      if (found.slice(kept.length).startsWith(REDACTED.slice(0, -1))) return found;
+      if (found.startsWith(BEGINS_REDACTED, kept.length)) return found;
       onRedacted(rule);
       return kept + REDACTED;
     });
   return redactNamed(text, onRedacted);
+}
+
+function redactRun(text: string, { rule, begin, outside }: SecretRun, onRedacted: OnRedacted): string {
+  let redacted = '';
+  let from = 0;
+  for (const found of text.matchAll(begin)) {
+    const start = found.index + (found[1] ?? '').length;
+    if (found.index < from || text.startsWith(BEGINS_REDACTED, start)) continue;
+    outside.lastIndex = start;
+    redacted += text.slice(from, start) + REDACTED;
+    from = outside.exec(text)?.index ?? text.length;
+    onRedacted(rule);
+  }
+  return redacted + text.slice(from);
 }
 
 /** Tokens of services, by the rules of gitleaks. */
@@ -161,10 +245,11 @@ function redactNamed(text: string, onRedacted: OnRedacted): string {
 }
 
 function endOfWord(text: string, start: number): number {
-  UNQUOTED.lastIndex = start;
-  const [word = ''] = UNQUOTED.exec(text) ?? [];
+  ENDS_WORD.lastIndex = start;
+  let end = ENDS_WORD.exec(text)?.index ?? text.length;
   // A comma at its end belongs to what goes around it.
-  return start + word.replace(/[,.)]+$/, '').length;
+  while (end > start && ',.)'.includes(text[end - 1] ?? '')) end -= 1;
+  return end;
 }
 
 /**
@@ -182,6 +267,7 @@ function endOfQuoted(text: string, start: number, quote: string): number {
 }
 
 function isSecretValue(value: string, isPassword: boolean): boolean {
+  if (value.length > LONGEST) return true;
   if (value === '' || NO_SECRET.test(value)) return false;
   if (isPassword) return true;
   return value.length >= LEAST_LENGTH && !NAMES_SOMETHING.test(value) && entropyOf(value) >= LEAST_BITS;

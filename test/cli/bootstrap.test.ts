@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
@@ -166,7 +168,32 @@ const RACER = `
   appendFileSync(log, 'leave ' + process.pid + '\\n');
   closeSync(lock);`;
 
+/** Takes the lock, says so, and keeps it until nobody writes to it any more. */
+const HOLDER = `
+  import { lockInstall } from ${JSON.stringify(join(PROJECT, 'bin/bootstrap.mjs'))};
+  await lockInstall(process.argv[1]);
+  process.stdout.write('held');
+  process.stdin.resume();`;
+
 describe('the lock of the bootstrap', () => {
+  it('says for whom it waits', async () => {
+    const path = join(folder, '.lab/install.lock');
+    const start = (script: string): ChildProcessByStdio<Writable, Readable, Readable> =>
+      spawn(process.execPath, ['--input-type=module', '--eval', script, path, join(folder, 'log')], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+    const holder = start(HOLDER);
+    await once(holder.stdout, 'data');
+    const waiter = start(RACER);
+    const ended = new Promise((done) => waiter.once('close', done));
+    const [said] = (await once(waiter.stderr, 'data')) as [Buffer];
+    holder.stdin.end();
+    expect(said.toString()).toBe(
+      `waiting for another lab (process ${holder.pid}), which installs the node modules\n`,
+    );
+    expect(await ended).toBe(0);
+  });
+
   it.each([[1], [2], [3]])('has one holder at a time, some of whom are killed: round %i', async () => {
     const log = join(folder, 'log');
     appendFileSync(log, '');

@@ -108,7 +108,7 @@ describe('run --investigate --dry-run', () => {
     expect(seconds.length).toBeGreaterThan(4);
     const most = formatDuration(seconds.slice(0, 4).reduce((sum, one) => sum + one, 0) * 1000);
     expect((await ask()).stdout).toContain(
-      `only if cells fail (for 4 of them at the most): these are run too, ${most} at the most\n`,
+      `only if cells fail (for 4 of them at the most): each is run again, ${most} at the most\n`,
     );
   });
 });

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLock } from '../../lab/drivers/claims/lock.ts';
+import { systemClock } from '../../lab/drivers/clock.ts';
 import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import type { Killer } from '../../lab/model/killers/killers.ts';
 import type { Attribution, CellResult } from '../../lab/model/saved/formats.ts';
 import {
@@ -167,6 +170,17 @@ describe('whodunit prove', () => {
     const { arms, of } = provePlanSchema.parse(JSON.parse(stdout));
     expect({ of, status }).toEqual({ of: { run: VERDICT, address }, status: 0 });
     for (const arm of arms) expect(arm.address).toMatch(/^runc@1\.5\.2\+everywhere\//);
+  });
+
+  it('plans while another lab has the lock: a dry run waits for nobody', async () => {
+    const lock = await acquireLock(statePaths(home).lock, systemClock, 'whodunit run');
+    try {
+      const { stdout, stderr, status } = await runCli(home, ['prove', 'oom-single-container', '--dry-run']);
+      expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+      expect(stdout).toContain(WITHOUT_CAUSE);
+    } finally {
+      lock.release();
+    }
   });
 
   it('confirms a verdict from saved runs, prints where both ends part, and saves the page', async () => {

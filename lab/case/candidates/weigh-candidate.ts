@@ -162,7 +162,7 @@ function weighEnd({ facts }: WeighedCase, { bug, ends, fixed }: Weighed): Weight
     facts.filter((fact) => fact.name === name && fact.role === role).map(({ value }) => value);
   const why = valuesOf('reason', 'affected');
   const reasonsOf = (all: readonly Partial<Outcome>[]): readonly string[] =>
-    all.flatMap((end): readonly string[] => end.reason ?? []);
+    all.flatMap((end): readonly string[] => [...(end.reason ?? []), ...(end.podReason ?? [])]);
   const reason = why.find((one) => reasonsOf(ends).includes(one));
   const denied = valuesOf('reason', 'absent');
   const other = denied.find((one) => fixed !== undefined && reasonsOf([fixed]).includes(one));

@@ -88,10 +88,11 @@ function ofScenario(loaded: LoadedScenario): SearchEntry {
 /** What a person who meets such a death can see of it. */
 function symptomsOf({ scenario: { expect, variants } }: LoadedScenario): string {
   return [expect, ...variants.map((entry) => entry.expect)]
-    .flatMap(({ killer, how = [], reason = [], exitCode = [], measures = [] }) => [
+    .flatMap(({ killer, how = [], reason = [], podReason = [], exitCode = [], measures = [] }) => [
       killer ?? '',
       ...how,
       ...reason,
+      ...podReason,
       ...exitCode.map(String),
       ...measures.map(({ measure }) => measure),
     ])

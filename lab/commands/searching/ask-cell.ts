@@ -5,6 +5,7 @@ import { cellAddress } from '../../model/host/cell-address.ts';
 import { sum } from '../../model/text/sum.ts';
 import { selectAddresses } from '../../plan/cells/select-addresses.ts';
 import type { Candidate } from '../../plan/cells/expand-cells.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';
@@ -13,7 +14,10 @@ import type { Context } from '../context/context.ts';
 import { planAgain } from '../gating/plan-gate.ts';
 
 /** What a cell costs, or why it cannot be run. */
-type AskedCost = Pick<SearchedValue, 'prepareSeconds' | 'againSeconds' | 'runSeconds' | 'refused'>;
+type AskedCost = Pick<
+  SearchedValue,
+  'prepareSeconds' | 'againSeconds' | 'freshSeconds' | 'runSeconds' | 'refused'
+>;
 
 /**
  * The cell of an address.
@@ -58,11 +62,22 @@ export function askCost(context: Context, config: Config, address: string): Aske
     const plan = planAgain(quiet, config, [address], {});
     const [skipped] = plan.skipped;
     if (skipped !== undefined) return { ...none, refused: `${skipped.rule}: ${skipped.reason}` };
-    const prepareSeconds = sum(plan.worlds.map(({ estimateSeconds }) => estimateSeconds)) + plan.buildSeconds;
+    const prepareSeconds = secondsOfWorlds(plan) + plan.buildSeconds;
     const runSeconds = sum(plan.cells.map(({ estimateSeconds }) => estimateSeconds));
-    return { prepareSeconds, againSeconds: Math.min(prepareSeconds, RESTORE_SECONDS), runSeconds };
+    // Its programs are made by then.
+    const freshSeconds = secondsOfWorlds(planAgain(quiet, config, [address], { cold: true }));
+    return {
+      prepareSeconds,
+      againSeconds: Math.min(prepareSeconds, RESTORE_SECONDS),
+      freshSeconds,
+      runSeconds,
+    };
   } catch (error) {
     if (error instanceof LabError) return { ...none, refused: error.message };
     throw error;
   }
+}
+
+function secondsOfWorlds({ worlds }: Pick<Plan, 'worlds'>): number {
+  return sum(worlds.map(({ estimateSeconds }) => estimateSeconds));
 }

@@ -1,8 +1,11 @@
+import { VERSION_AXES } from '../../model/axes/axes.ts';
 import { numbersOf } from '../../model/components/value-order.ts';
+import { splitBrackets } from '../../model/host/cell-address.ts';
 import { listTwice } from '../../model/text/list-twice.ts';
 import { KILLERS } from '../../model/killers/killers.ts';
 import { findSearchedMeasure } from '../../model/saved/searched-measure.ts';
 import type { BisectHead, DifferenceHead, SearchedRun, SearchHead } from '../../model/saved/search.ts';
+import { isAxis } from '../../plan/variants/parse-variant.ts';
 
 /** What a state says that cannot be true together, in words; undefined of a state that a search wrote. */
 export function findContradiction({
@@ -43,11 +46,13 @@ function findWrongRun(seen: readonly SearchedRun[]): string | undefined {
 }
 
 function findWrongVersion(
-  { good, bad, address, values }: BisectHead,
+  { axis, good, bad, address, values }: BisectHead,
   seen: readonly SearchedRun[],
 ): string | undefined {
   const names = values.map(({ value }) => value);
   if (good === bad) return `both ends are ${good}`;
+  if (!isSearchedIn(axis, values))
+    return `"${axis}" is neither an axis with versions nor a parameter of its cells`;
   for (const end of [good, bad]) if (!names.includes(end)) return `its end ${end} is not among its versions`;
   const unordered = names.find((name) => numbersOf(name) === undefined);
   if (unordered !== undefined) return `${unordered} has no place among versions`;
@@ -57,6 +62,14 @@ function findWrongVersion(
     return `its cell ${address} is not that of its bad end ${bad}`;
   const other = seen.find(({ value }) => !names.includes(value));
   return other === undefined ? undefined : `a run is of ${other.value}, which is not among its versions`;
+}
+
+/** Of a parameter at least one of two values is not the default, so that its cell is named by it. */
+function isSearchedIn(axis: string, values: BisectHead['values']): boolean {
+  if (isAxis(axis)) return VERSION_AXES.includes(axis);
+  return values.some(
+    ({ address }) => splitBrackets(address).inside?.some(({ name }) => name === axis) ?? false,
+  );
 }
 
 function findWrongDifference({ red, green, names, mostRuns }: DifferenceHead): string | undefined {

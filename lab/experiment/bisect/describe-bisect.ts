@@ -9,7 +9,7 @@ import type {
 import { sum } from '../../model/text/sum.ts';
 import { compareValues } from '../../model/components/value-order.ts';
 import { weighChangePoints } from './change-point.ts';
-import { readPalette, spellEnd, tallyColours, type ColourCounts } from './colours.ts';
+import { isWorthAsking, readPalette, spellEnd, tallyColours, type ColourCounts } from './colours.ts';
 import { isFixSearched, searchVersions } from './search-versions.ts';
 
 /** What a search of versions came to, as `--json` prints it. */
@@ -75,7 +75,10 @@ function outcomeOf([trunk]: readonly BisectLine[], isOpen: boolean): BisectResul
   return trunk.outcome;
 }
 
-type Colours = Pick<BisectResult['versions'][number], 'red' | 'green' | 'other' | 'none' | 'others' | 'why'>;
+type Colours = Pick<
+  BisectResult['versions'][number],
+  'red' | 'green' | 'other' | 'none' | 'others' | 'why' | 'setAside'
+>;
 
 /** The runs of a value by colour, with the ends and reasons that are of no side. */
 export function listColours(
@@ -91,5 +94,6 @@ export function listColours(
     ...counts,
     others: [...new Set(ends.filter((end) => end !== palette.green && end !== palette.red))],
     why: [...new Set(own.flatMap(({ why }) => (why === undefined ? [] : [why])))],
+    ...(isWorthAsking(counts) ? {} : { setAside: true }),
   };
 }

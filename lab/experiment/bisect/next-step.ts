@@ -7,6 +7,8 @@ import { entropy, predictReds, weighChangePoints, type ChangePoint } from './cha
 export interface SearchedVersion extends Tally {
   /** Whether it can be run: no rule refuses it, it builds, and its cells get a verdict. */
   readonly isObservable: boolean;
+  /** Runs that took their time and told nothing: no verdict, or an end of neither side. */
+  readonly unusable: number;
   /** Until it can be run, in seconds: what is built, baked and started. 0 for a world that is up. */
   readonly prepareSeconds: number;
   /** One run, in seconds. */
@@ -64,6 +66,7 @@ export function chooseStep(
 ): SearchStep {
   const points = weighChangePoints(versions);
   const answer = findSpan(versions, points, withMargin(confidence));
+  if (!areEndsSeen(versions)) return { kind: 'stop', why: 'nothing-left', answer };
   const end = askEnds(versions);
   if (end === 'alike') return { kind: 'stop', why: 'ends-alike', answer };
   if (end !== undefined && end.seconds > secondsLeft) return { kind: 'stop', why: 'budget', answer };
@@ -123,6 +126,12 @@ export function countConfirming({ bad }: ChangePoint): number {
 function planRuns(place: number, { prepareSeconds, runSeconds }: SearchedVersion, wanted: number): RunStep {
   const runs = Math.max(...BATCHES.filter((batch) => batch <= Math.max(1, wanted)));
   return { kind: 'run', place, runs, seconds: prepareSeconds + runs * runSeconds };
+}
+
+/** Whether each end was observed or may be: one that never was says not what its colour is, so that no run has one. */
+function areEndsSeen(versions: readonly SearchedVersion[]): boolean {
+  const [good, bad] = [versions[0], versions.at(-1)];
+  return [good, bad].every((end) => end !== undefined && (end.isObservable || end.of > 0));
 }
 
 /** A bad end that is never red in so many runs is not bad, or too rarely so to be searched for. */
@@ -217,15 +226,35 @@ interface RatedStep {
 
 function listSteps(versions: readonly SearchedVersion[], points: readonly ChangePoint[]): RatedStep[] {
   const now = entropy(points.map(({ probability }) => probability));
-  return BATCHES.flatMap((runs) => {
-    const left = expectEntropies(points, runs);
-    return versions.flatMap(({ isObservable, of, prepareSeconds, runSeconds }, place) => {
-      if (!isObservable || of + runs > MAX_RUNS) return [];
+  const known = new Map<number, readonly number[]>();
+  const gainOf = (place: number, runs: number): number => {
+    const left = known.get(runs) ?? expectEntropies(points, runs);
+    known.set(runs, left);
+    return now - (left[place] ?? now);
+  };
+  return BATCHES.flatMap((runs) =>
+    versions.flatMap((version, place) => {
+      const { isObservable, of, unusable, prepareSeconds, runSeconds } = version;
+      if (!isObservable || of + unusable + runs > MAX_RUNS) return [];
       const seconds = prepareSeconds + runs * runSeconds;
-      const gain = now - (left[place] ?? now);
+      const gain = expectGain(version, runs, (seen) => gainOf(place, seen));
       return gain > 1e-9 ? [{ place, runs, seconds, perSecond: gain / Math.max(seconds, 1e-3) }] : [];
-    });
-  });
+    }),
+  );
+}
+
+/**
+ * What so many runs of a version are expected to tell: a run that tells nothing takes its time all the same. The share of
+ * runs that do is what it was so far; the first one is expected to.
+ */
+function expectGain(
+  { of, unusable }: Pick<SearchedVersion, 'of' | 'unusable'>,
+  runs: number,
+  gainOf: (seen: number) => number,
+): number {
+  if (unusable === 0) return gainOf(runs);
+  const chances = predictReds({ red: of + 1, green: unusable }, runs);
+  return sum(chances.map((chance, seen) => (seen === 0 ? 0 : chance * gainOf(seen))));
 }
 
 /**

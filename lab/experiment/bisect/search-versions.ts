@@ -172,8 +172,9 @@ function confirm(
   const asks: WantedRuns[] = [];
   const ask = (value: string | undefined, runs: number): void => {
     if (value === undefined) return;
-    const { prepareSeconds, runSeconds } = search.values.get(value) ?? NO_COST;
-    asks.push({ value, runs, isFresh: true, seconds: prepareSeconds + runs * runSeconds });
+    const cost: AskedCost = search.values.get(value) ?? NO_COST;
+    const seconds = (cost.freshSeconds ?? cost.prepareSeconds) + runs * cost.runSeconds;
+    asks.push({ value, runs, isFresh: true, seconds });
   };
   if (good.green + good.red < wanted && !isGivenUp(good)) ask(sure.lastGood, wanted - good.green - good.red);
   if (bad.red === 0 && bad.green < wanted && !isGivenUp(bad)) ask(sure.firstBad, wanted - bad.green);
@@ -184,7 +185,9 @@ function confirm(
   return { line: { ...sure, outcome: 'open' }, next };
 }
 
-const NO_COST = { prepareSeconds: 0, againSeconds: 0, runSeconds: 0 };
+type AskedCost = Pick<SearchedValue, 'prepareSeconds' | 'againSeconds' | 'freshSeconds' | 'runSeconds'>;
+
+const NO_COST: AskedCost = { prepareSeconds: 0, againSeconds: 0, runSeconds: 0 };
 
 function stepOf(
   search: Search,
@@ -215,11 +218,14 @@ function describe({ head, counts, seen, values }: Search, value: string): Search
   const own = counts.get(value) ?? NO_RUNS;
   const used = seen.filter((run) => run.value === value).length;
   const { prepareSeconds, againSeconds, runSeconds } = cost ?? NO_COST;
+  // A world of which no run was ever observed may not have come up: it has to be paid for again.
+  const hasRun = own.red + own.green + own.other > 0;
   const isUsedUp = head.saved !== undefined && used >= (cost?.trials ?? 0);
   return {
     ...tallyColours(own),
+    unusable: own.other + own.none,
     isObservable: cost !== undefined && cost.refused === undefined && isWorthAsking(own),
-    prepareSeconds: isUsedUp ? Infinity : used > 0 ? againSeconds : prepareSeconds,
+    prepareSeconds: isUsedUp ? Infinity : hasRun ? againSeconds : prepareSeconds,
     runSeconds,
   };
 }

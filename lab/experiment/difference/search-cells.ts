@@ -72,7 +72,9 @@ export function searchCells(
   const want = (cell: AskableCell, runs: number): WantedCell | undefined => {
     const used = seen.filter(({ value }) => value === cell.address).length;
     if (cell.trials !== undefined && used >= cell.trials) return undefined;
-    const seconds = (used > 0 ? cell.againSeconds : cell.prepareSeconds) + runs * cell.runSeconds;
+    // A world of which no run was ever observed may not have come up: it has to be paid for again.
+    const hasRun = seen.some(({ value, end }) => value === cell.address && end !== undefined);
+    const seconds = (hasRun ? cell.againSeconds : cell.prepareSeconds) + runs * cell.runSeconds;
     return seconds > left ? undefined : { address: cell.address, runs, seconds };
   };
   const ends = { red: tallyColours(countsOf(red)), green: tallyColours(countsOf(green)) };

@@ -1,6 +1,7 @@
 import type { KubeEvent, KubeletSaid, Observation, PodSeen } from '../../model/evidence/observation.ts';
 import type { Question } from './question.ts';
 import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
+import { isOver } from './requests/event-life.ts';
 import { isEventOf } from '../records/event-container.ts';
 import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
@@ -33,12 +34,14 @@ interface AskedContainer {
   readonly kubeletLines: readonly KubeletSaid[];
   /** When its life began. */
   readonly from: Time;
+  /** When the runtime says that it started. */
+  readonly startedAt: Time;
 }
 
 /** Finds when somebody asked for the end of a container since its life began. */
 export function findAskedTimes(
   index: EvidenceIndex,
-  { record, containerId, versions, podEvents, kubeletLines, from }: AskedContainer,
+  { record, containerId, versions, podEvents, kubeletLines, from, startedAt }: AskedContainer,
 ): AskedTimes {
   const timesOf = (records: readonly Observation[]): Time[] =>
     records.map(({ at }) => at).filter((at) => isAtLeast(at, shift(from, -API_MS), { unknown: 'counts' }));
@@ -49,7 +52,12 @@ export function findAskedTimes(
     atRuntime: timesOf(index.of('runtime-stop').filter((event) => event.containerId === containerId)),
     atKubelet: timesOf([
       ...kubeletLines.filter((line) => line.about === 'killing-container'),
-      ...podEvents.filter((event) => event.reason === 'Killing' && isEventOf(record.victim.container, event)),
+      ...podEvents.filter(
+        (event) =>
+          event.reason === 'Killing' &&
+          isEventOf(record.victim.container, event) &&
+          !isOver(event.at, startedAt),
+      ),
     ]),
     atApi: versions.map(({ deletionAt }) => deletionAt),
     runtimeHeardUntil:

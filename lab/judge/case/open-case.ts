@@ -64,7 +64,8 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
   if (stray !== undefined) return gatherCase(of, indexEvidence(index.all.filter((seen) => seen !== stray)));
   const said = whatWasSaid(index, who, ran);
   const startedAt = startOf(who);
-  const asked = findAskedTimes(index, { ...who, ...said, record, from: ran.first?.from ?? startedAt });
+  const from = ran.first?.from ?? startedAt;
+  const asked = findAskedTimes(index, { ...who, ...said, record, from, startedAt });
   const endedAt = ran.initExit?.at ?? shift(who.end?.at, CUT_MS);
   const sent = whatWasSent(index, { who, ran, asked, endedAt });
   const oom = findOom(index, {

@@ -73,7 +73,7 @@ export function findMismatches(file: CellCase, finding: Conclusion): Mismatch[] 
   if (withinLimit !== undefined) found.push(withinLimit);
   if (expected.then !== undefined)
     add('then', follows(file, expected.then), sentences[expected.then][0], sentences[expected.then][1]);
-  return [...found, ...findOtherMismatches(file)];
+  return [...found, ...findOtherReason(file), ...findOtherMismatches(file)];
 }
 
 /**
@@ -84,6 +84,16 @@ function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {
   return (expected.or ?? []).some(
     (end) => end.killer === killer && how !== undefined && end.how.includes(how),
   );
+}
+
+/** Another reason of the pod itself than those that are accepted, in any version of it that the API gave. */
+function findOtherReason({ record, versions, pod: { uid } }: CellCase): Mismatch[] {
+  const { podReason } = record.expected;
+  const own = versions.filter((version) => version.uid === uid);
+  const seen = [...new Set(own.flatMap(({ reason }) => (reason ? [reason] : [])))];
+  if (podReason === undefined || seen.some((name) => podReason.includes(name))) return [];
+  const observed = seen.length === 0 ? 'no reason' : seen.join(', then ');
+  return [{ field: 'podReason', expected: podReason.join(' or '), observed }];
 }
 
 const PROCESSES = {

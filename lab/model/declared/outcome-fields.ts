@@ -20,6 +20,8 @@ export const OUTCOME_FIELDS: Readonly<Record<keyof Outcome, OutcomeField>> = {
   how: BY_ANY,
   victim: BY_ANY,
   reason: { onNode: false, saidByApi: 'the end of the container' },
+  // The kubelet writes it before or after the end of the container.
+  podReason: { onNode: false, saidByApi: 'what follows it' },
   exitCode: { onNode: true, saidByApi: 'the end of the container' },
   withinSeconds: BY_ANY,
   survivesSeconds: BY_ANY,

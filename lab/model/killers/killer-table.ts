@@ -58,7 +58,7 @@ export const KILLER_TABLE = {
     family: 'runtime',
     hows: { 'shim-killed': {}, 'runtime-restarted': {} },
     proof:
-      "the trace shows SIGKILL to the shim, the parent of the container's first process, before anybody had asked for an end; or containerd restarted and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on. It is `likely` when the shim had a fault of its own, or containerd lost it first and nobody saw why",
+      "the trace shows SIGKILL to the shim, the parent of the container's first process, before anybody had asked for an end; or containerd restarted and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on. It is `likely` when the shim had a fault of its own, containerd lost it first and nobody saw why, or no signal ended it while the runtime was away",
     advice: 'find out who killed the shim or restarted containerd; its unit needs KillMode=process',
     verb: 'killed',
   },

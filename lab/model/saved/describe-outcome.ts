@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   level: (text) => `at ${text} level`,
   victim: (text) => `victim ${text}`,
   reason: (text) => `reason ${text}`,
+  podReason: (text) => `pod reason ${text}`,
   exitCode: (text) => `exit code ${text}`,
   attempt: (text) => (text === 'any' ? 'any death' : `death ${text}`),
   neverStarts: (text) => `never starts: ${text}`,

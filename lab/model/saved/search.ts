@@ -52,6 +52,9 @@ const searchedValueSchema = z.strictObject({
   address,
   prepareSeconds: seconds('Until its world is up for the first time, in seconds.'),
   againSeconds: seconds('Until its world is up once more, in seconds.'),
+  freshSeconds: seconds(
+    'Until its world is built from its image, though one is saved, in seconds; absent: as `prepareSeconds`.',
+  ).optional(),
   runSeconds: seconds('One run, in seconds.'),
   refused: z.string().optional().describe('Why it cannot be run.'),
   trials: z.number().int().optional().describe('So many saved runs of it there are; absent: it can be run.'),
@@ -110,6 +113,10 @@ const colours = {
   none: count('Runs without an observation.'),
   others: z.array(z.string()).describe('The ends that are neither red nor green.'),
   why: z.array(z.string()).describe('Why runs are no observation.'),
+  setAside: z
+    .literal(true)
+    .optional()
+    .describe('It is not run again: too many of its runs told nothing of either side.'),
 };
 
 const nextSchema = z

@@ -45,7 +45,7 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
 }
 
 /** What an outcome accepts. */
-const LISTS = ['level', 'how', 'reason', 'exitCode'] as const;
+const LISTS = ['level', 'how', 'reason', 'podReason', 'exitCode'] as const;
 
 /** The first entry whose condition holds decides: another one with the same condition is never heard. */
 function checkConditions(file: string, variants: LoadedScenario['scenario']['variants']): ConfigProblem[] {
@@ -125,7 +125,14 @@ function checkTimes(file: string, path: string, outcome: Ends, timeoutSeconds: n
 }
 
 /** Fields that only mean something for a victim that somebody ends. */
-const OF_DEATHS = ['attempt', 'notBeforeSeconds', 'withinSeconds', 'reason', 'exitCode'] as const;
+const OF_DEATHS = [
+  'attempt',
+  'notBeforeSeconds',
+  'withinSeconds',
+  'reason',
+  'podReason',
+  'exitCode',
+] as const;
 /** Fields that only mean something for one that nobody ends. */
 const OF_SURVIVORS = ['neverStarts', 'survives'] as const;
 

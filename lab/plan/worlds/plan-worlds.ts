@@ -71,7 +71,7 @@ export function planWorlds(
   );
   const available = new Set([...names, ...added.map(({ name }) => name)]);
   const planned = wanted.map(({ name, variant, found }): PlannedWorld => {
-    if (saved.has(name)) return { name, variant, way: 'restored', why: 'it is saved' };
+    if (saved.has(name) && !cold) return { name, variant, way: 'restored', why: 'it is saved' };
     if (found === undefined) return { name, variant, way: 'built', why: '--cold' };
     if (found.variant === undefined) return { name, variant, way: 'built', why: found.why };
     const parent = variantName(found.variant);

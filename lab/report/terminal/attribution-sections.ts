@@ -64,11 +64,10 @@ export function findingSection({ findings = [] }: Attribution): string[] {
 export function excludedSection({ excluded = [], confidence }: Attribution): string[] {
   if (excluded.length === 0) return [];
   if (confidence === 'proven') return [row('excluded', `${excluded.length} others; --json says by what`)];
-  const rows = [...groupBy(excluded, ({ by }) => by)].map(([by, all]) => [
-    all.map(({ what }) => what).join(', '),
-    shortenPaths(by),
-  ]);
-  return section('excluded', textTable(rows, INDENTED));
+  const lines = [...groupBy(excluded, ({ by }) => by)].map(
+    ([by, all]) => `  ${all.map(({ what }) => what).join(', ')}: ${shortenPaths(by)}`,
+  );
+  return section('excluded', lines);
 }
 
 export function openSection({ open = [] }: Attribution): string[] {

@@ -5,8 +5,10 @@ import { sum } from '../../model/text/sum.ts';
 import { nameLeg, tellLeg } from '../words/leg-words.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
-/** Cells whose legs are listed before a run, in which any of them may fail. */
+/** Failed cells whose legs are listed. */
 const MOST_SHOWN = 10;
+/** Cells whose legs are listed before a run: of more it is not known which ones fail. */
+const MOST_POSSIBLE = 3;
 
 /** Before a run, in which any of these cells may fail: what is run only then. */
 export function renderPossibleInvestigations(all: readonly Investigation[], mostCells: number): string {
@@ -14,7 +16,13 @@ export function renderPossibleInvestigations(all: readonly Investigation[], most
   const dearest = all.map(({ estimateSeconds }) => estimateSeconds).sort((one, other) => other - one);
   const time = formatDuration(sum(dearest.slice(0, most)) * 1000);
   const those = all.length === 1 ? 'the cell fails' : `cells fail (for ${most} of them at the most)`;
-  return renderLegs(`only if ${those}: these are run too, ${time} at the most`, all);
+  if (all.length <= MOST_POSSIBLE)
+    return renderLegs(`only if ${those}: these are run too, ${time} at the most`, all);
+  const legs = new Set(all.flatMap((one) => one.legs.map(nameLeg)));
+  return joinLines([
+    `only if ${those}: each is run again, ${time} at the most`,
+    `  ${[...legs].join(', ')}`,
+  ]);
 }
 
 /** How failed cells are run again, what is left out and why, and what it costs. */

@@ -49,11 +49,16 @@ export function describeColours({
   none,
   others,
   why,
-}: Pick<BisectResult['versions'][number], 'red' | 'green' | 'other' | 'none' | 'others' | 'why'>): string {
+  setAside,
+}: Pick<
+  BisectResult['versions'][number],
+  'red' | 'green' | 'other' | 'none' | 'others' | 'why' | 'setAside'
+>): string {
   const parts = [
     ...(red + green > 0 ? [`red ${red} of ${red + green}`] : []),
     ...(other > 0 ? [`${other} other (${others.join('; ')})`] : []),
     ...(none > 0 ? [`${none} not observed (${why.join('; ')})`] : []),
+    ...(setAside === true ? ['set aside'] : []),
   ];
   return parts.length === 0 ? 'not run' : parts.join(', ');
 }

@@ -14,9 +14,7 @@ const NOT_YET_READ: Readonly<Record<string, readonly string[]>> = {
   'cases that were made to fool the judge': [
     'K09-stale-preemption-condition-then-delete',
     'K11-crio-conmon-killed-then-delete',
-    'K20-shared-pidns-worker-oom-then-pause-killed',
     'M21-printk-clock-6s-behind',
-    'N04-kubectl-exec-oom-then-own-exit-1',
     'V01-real-runc-start-oom-1',
     'V02-real-runc-start-oom-2',
   ],
@@ -36,25 +34,12 @@ const NOT_YET_READ: Readonly<Record<string, readonly string[]>> = {
   'nobody had asked before the signal': [
     'events gone, the kubelet silent: the status of the pod alone says why',
     'the events came late in one list: both ends by the probe are one event, of the time of the second',
-    'the processes of the pod share the pause’s namespace: the kernel ended them with it',
-    'a worker is OOM-killed; root kills pause 0.4 s later, and the shared pid namespace ends',
-    'a container of a shared pid namespace dies as the kernel tears that down: its pause was killed',
   ],
   'that was not the last act': [
     'the trace has no name for the sender, only the cgroup of the service, on a node with CRI-O',
     'docker stop of the container that is a node of kind: its systemd ends everything',
     'a worker that shares the memory of the first process is chosen, and both are killed at once',
     'held out: a preStop hook runs for a deletion, and a janitor’s service, whose name the trace lost, kills it',
-  ],
-  'somebody had asked': [
-    'the pod was being deleted, but its preStop hook still ran; the runtime’s SIGTERM came too late',
-    'the pod was being deleted, but its preStop hook still ran when it was killed',
-    'the runtime had asked it to stop, for a deletion, and it was still stopping when it was killed',
-  ],
-  'it may have ended for a signal or an OOM kill': [
-    'a process of kubectl exec was OOM-killed: the program, which never heard of it, exited seconds later',
-    'an exec probe is OOM-killed; the program, which knows nothing of it, gives up with 3 right after',
-    'a child of an exec is OOM-killed; the program ends with 4 by itself',
   ],
   'its silence does not count: it says nothing of the end': [
     'it is the sandbox that cannot start: some tries end with a reset connection, some with the right words',
@@ -63,14 +48,6 @@ const NOT_YET_READ: Readonly<Record<string, readonly string[]>> = {
   'the chain does not say how: memory': [
     'all events of the pod had gone with their time to live; the pod and the journals still tell of it',
     'an eviction of which every event was lost: the API’s status alone says why',
-  ],
-  'it is about another pod': [
-    'what the witness and the kernel wrote in the first boot did not survive the crash',
-    'only the API is left: another boot id, and an end that nobody remembers',
-  ],
-  'only time links the end to what came before': [
-    'containerd was started anew and did not find the task, after a probe had been timed out',
-    'on an old kernel that only audits; it had been refused a fork long before',
   ],
   'it is not contradicted: an OOM kill of its first process': [
     'its number went to a process of another pod after its end, and the OOM killer took that one',
@@ -91,12 +68,6 @@ const NOT_YET_READ: Readonly<Record<string, readonly string[]>> = {
   ],
   'its silence does not count: a record is missing': [
     'a shell kills it; before the kernel log is the rest of a long boot, where this number was OOM-killed',
-  ],
-  'nothing tells whether the kubelet acted before': [
-    'the taint controller deletes it while the clock of its node is a second behind',
-  ],
-  'it is not contradicted: a forbidden system call': [
-    'seccomp traps a system call (SIGSYS), the program handles it, and ends with 1 ten seconds later',
   ],
   'the chain is not that of node-shutdown': [
     'the spot machine is taken: systemd goes down without waiting for the kubelet and signals the container',

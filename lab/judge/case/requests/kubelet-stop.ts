@@ -2,15 +2,14 @@ import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
+import { isBeforeLife, lifeFrom, secondOf, skipsLife } from './event-life.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import {
   compareTimes,
   earliest,
-  isAfter,
   isAtLeast,
   isAtMost,
-  isBefore,
   isWithin,
   latest,
   shift,
@@ -55,8 +54,8 @@ export function findStops(
   );
   const events = file.podEvents.filter((event) => {
     if (event.reason !== 'Killing' || !isOfKubelet(event) || !isEventOf(container, event)) return false;
-    if (skipsLife(event, file)) return false;
-    const second = event.firstAt ?? event.at;
+    if (skipsLife(event, file) || isBeforeLife(event.at, file)) return false;
+    const second = secondOf(event, file);
     if (second === undefined) return isOfEachEnd(event, file);
     const lineAt = findLineOf(event, second, file);
     // Both have the clock of the node; that of an event is cut, and no later than it was.
@@ -180,20 +179,6 @@ function isInLife(
   );
 }
 
-/** Whether an event was written twice, for the container before this one and for the one after it. */
-export function skipsLife({ count, firstAt, at }: KubeEvent, file: GatheredCase): boolean {
-  return (
-    count === 2 &&
-    isBefore(firstAt, shift(lifeFrom(file), -API_MS), { unknown: 'does not' }) &&
-    isAfter(at, file.to, { unknown: 'does not' })
-  );
-}
-
-/** When the judged container began, as closely as records say. */
-export function lifeFrom(file: GatheredCase): number | undefined {
-  return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt;
-}
-
 /**
  * Finds that the kubelet meant to stop the container before this time. The kubelet runs a preStop hook first, and asks
  * the runtime afterwards. The hook may end the program, and then the runtime sends no signal.
@@ -284,7 +269,7 @@ export function findFirstAct(file: GatheredCase): FirstAct | undefined {
   const records = findStops(file).map(({ record }) => record);
   const line = earliest(records.map((record) => (record.kind === 'kubelet-said' ? record.at : undefined)));
   const second = earliest(
-    records.map((record) => (record.kind === 'kube-event' ? (record.firstAt ?? record.at) : undefined)),
+    records.map((record) => (record.kind === 'kube-event' ? secondOf(record, file) : undefined)),
   );
   const to = earliest([line, shift(second, CUT_MS)]);
   const from = earliest([line, second]);

@@ -6,7 +6,8 @@ import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { CLOCKS_MS, CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import { isAtMost, isWithin, shift } from '../../records/times.ts';
-import { findFirstAct, findSandboxEvent, findSandboxLines, lifeFrom } from './kubelet-stop.ts';
+import { isBeforeLife, lifeFrom } from './event-life.ts';
+import { findFirstAct, findSandboxEvent, findSandboxLines } from './kubelet-stop.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 
 /** Why the kubelet stopped a container of its own accord: nobody had asked it. */
@@ -98,7 +99,8 @@ function findSandboxReason(file: GatheredCase, until: number | undefined): OwnRe
   const isInTime = (at: number | undefined): boolean => isWithin(at, from, until, { unknown: 'does not' });
   const line = findSandboxLines(file).find(({ at }) => isInTime(at));
   const event = from === undefined ? undefined : findSandboxEvent(file, from);
-  const record = line ?? (isInTime(shift(event?.at, CUT_MS)) ? event : undefined);
+  const isEventInTime = isInTime(shift(event?.at, CUT_MS)) && !isBeforeLife(event?.at, file);
+  const record = line ?? (isEventInTime ? event : undefined);
   if (record === undefined) return undefined;
   return record.ref.text.includes('has no IP address')
     ? { how: 'lost-address', says: 'the sandbox of its pod had lost its address', ref: record.ref }

@@ -1,6 +1,7 @@
 import type { KubeEvent } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
-import { lifeFrom, skipsLife } from './kubelet-stop.ts';
+import { isOfKubelet } from '../coverage.ts';
+import { isBeforeLife, lifeFrom, skipsLife } from './event-life.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import { isAtLeast, shift } from '../../records/times.ts';
 
@@ -13,6 +14,7 @@ export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => bool
     (event) =>
       wanted(event) &&
       !skipsLife(event, file) &&
+      !(isOfKubelet(event) && isBeforeLife(event.at, file)) &&
       isAtLeast(event.at, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }),
   );
 }

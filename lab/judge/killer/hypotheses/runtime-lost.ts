@@ -2,6 +2,7 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
+import { findFinalAct } from '../../case/final-act.ts';
 import { SI_KERNEL, SIGKILL } from '../../../model/evidence/signals.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
@@ -18,8 +19,17 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * The runtime lost the container. Its shim, the parent of its first process, was killed, and containerd removed what
  * was left. Or containerd restarted, and did not find the task of the container or of its sandbox again.
  */
-const hearRuntimeLost = (file: CaseFile): Conclusion | undefined =>
-  judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? hearForgottenSandbox(file);
+const hearRuntimeLost = (file: CaseFile): Conclusion | undefined => {
+  const found = judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? hearForgottenSandbox(file);
+  return found && { ...found, doubts: [...(found.doubts ?? []), ...doubtOwnEnd(file)] };
+};
+
+/** A program may end by itself while the runtime is away: nobody ended it, and nobody kept its code. */
+function doubtOwnEnd(file: CaseFile): string[] {
+  return findFinalAct(file)?.act === 'itself'
+    ? ['no signal ended it: it may have ended by itself while the runtime was away']
+    : [];
+}
 
 function judgeShim(file: CaseFile): Conclusion | undefined {
   const { killingSignal, index } = file;

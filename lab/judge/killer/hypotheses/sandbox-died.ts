@@ -21,7 +21,8 @@ const hearSandboxDied = (file: CaseFile): Conclusion | undefined => {
   const { sandbox, killingSignal } = file;
   const exitedAt = sandbox?.exit?.at;
   if (sandbox?.exit === undefined || exitedAt === undefined) return judgeByRuntime(file);
-  const diedAt = earliest([exitedAt, findZap(file)?.at]) ?? exitedAt;
+  const zap = findZap(file);
+  const diedAt = earliest([exitedAt, zap?.at]) ?? exitedAt;
   // A runtime that stops the whole pod, as after a deletion, ends the sandbox too.
   if (sandbox.killingSignal !== undefined && isForOthers(sandbox.killingSignal.sender)) return undefined;
   if (killingSignal !== undefined && !['runtime', 'kernel'].includes(killingSignal.sender)) return undefined;
@@ -39,7 +40,8 @@ const hearSandboxDied = (file: CaseFile): Conclusion | undefined => {
     how: 'sandbox-killed',
     steps: {
       cause: [sandbox.killingSignal?.sent.ref, findSandboxOom(file), sandbox.exit.ref],
-      request: [changed],
+      // With a shared namespace the kubelet finds it changed when all is over.
+      ...(zap === undefined ? { request: [changed] } : { consequence: [changed] }),
       signal: [killingSignal?.sent.ref],
       end: endRefs(file),
     },

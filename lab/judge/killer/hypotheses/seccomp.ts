@@ -1,7 +1,8 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { KernelSaid } from '../../../model/evidence/observation.ts';
 import { SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from '../conclusion.ts';
+import { endRefs, refs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import type { Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
@@ -56,6 +57,12 @@ function findAudit(file: CaseFile): KernelSaid | undefined {
     );
 }
 
+/** Audit records and signals of a forbidden call, of one that the program survived as well. */
+function findTraces(file: CaseFile): EvidenceRef[] {
+  const signals = file.signals.filter(({ sent }) => sent.signal === SIGSYS && sent.code > 0);
+  return refs(findAudit(file)?.ref, ...signals.map(({ sent }) => sent.ref));
+}
+
 /** The seccomp profile forbade a system call. */
 export const SECCOMP: Hypothesis = {
   what: 'a forbidden system call',
@@ -65,8 +72,8 @@ export const SECCOMP: Hypothesis = {
     sources: [['kmsg'], ['trace']],
     by: 'neither an audit record nor SIGSYS was seen',
     wanted: 'the audit records of the kernel',
-    isSeen: (file) => findAudit(file) !== undefined,
-    records: (file) => [findAudit(file)?.ref],
+    isSeen: (file) => findTraces(file).length > 0,
+    records: findTraces,
   },
   hear: hearSeccomp,
 };

@@ -17,6 +17,17 @@ const BISECT: BisectHead = {
   values: ['1.6.2', '2.1.4', '2.4.2'].map((value) => ({ value, address: addressOf(value), ...costs })),
   notes: [],
 };
+const OF_PARAMETER: BisectHead = {
+  ...BISECT,
+  address: 'default/supercronic-zombies',
+  axis: 'supercronic',
+  good: '0.2.33',
+  bad: '0.2.30',
+  values: [
+    { value: '0.2.30', address: 'default/supercronic-zombies', ...costs },
+    { value: '0.2.33', address: 'default/supercronic-zombies[supercronic=0.2.33]', ...costs },
+  ],
+};
 const DIFFERENCE: DifferenceHead = {
   ...asked,
   what: ['killer'],
@@ -41,11 +52,15 @@ describe('the state of a search', () => {
       findContradiction({ head: BISECT, seen: [{ ...RUN, end: undefined, why: 'a gap' }] }),
     ).toBeUndefined();
     expect(findContradiction({ head: DIFFERENCE, seen: [] })).toBeUndefined();
+    expect(findContradiction({ head: OF_PARAMETER, seen: [] })).toBeUndefined();
   });
 
   it.each<[Partial<BisectHead>, string]>([
     [{ good: '2.4.2' }, 'both ends are 2.4.2'],
     [{ good: '9.9' }, 'its end 9.9 is not among its versions'],
+    [{ axis: 'contanerd' }, '"contanerd" is neither an axis with versions nor a parameter of its cells'],
+    [{ axis: 'cgroup' }, '"cgroup" is neither an axis with versions nor a parameter of its cells'],
+    [{ axis: 'toString' }, '"toString" is neither an axis with versions nor a parameter of its cells'],
     [{ values: [] }, 'its end 1.6.2 is not among its versions'],
     [{ values: [...BISECT.values, ...BISECT.values] }, '1.6.2 is among its versions twice'],
     [

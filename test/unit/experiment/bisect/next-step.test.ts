@@ -10,6 +10,7 @@ import { createRandom } from '../../../random.ts';
 const version = (count: number, of: number, more: Partial<SearchedVersion> = {}): SearchedVersion => ({
   count,
   of,
+  unusable: 0,
   isObservable: true,
   prepareSeconds: 150,
   runSeconds: 30,
@@ -46,6 +47,34 @@ describe('the next step of a search', () => {
     const built = version(0, 0, { prepareSeconds: 900 });
     const saved = version(0, 0, { prepareSeconds: 5 });
     expect(chooseStep([good, built, saved, built, bad], ENDING)).toMatchObject({ kind: 'run', place: 2 });
+  });
+
+  it('asks the red end again before a version of whose runs half told nothing', () => {
+    // docs/bisect.md has this search: one red end, and a version between that was asked for ever.
+    const up = { prepareSeconds: 10, runSeconds: 128 };
+    const told = (unusable: number): SearchedVersion[] => [
+      version(0, 3, up),
+      version(0, 4, { ...up, unusable }),
+      version(1, 1, up),
+    ];
+    expect(chooseStep(told(0), ENDING)).toMatchObject({ kind: 'run', place: 1 });
+    expect(chooseStep(told(4), ENDING)).toMatchObject({ kind: 'run', place: 2 });
+  });
+
+  it('leaves a version of which no run has told anything for its neighbour', () => {
+    const between = [version(0, 0), version(0, 0, { unusable: 2 }), version(0, 0)];
+    const versions = [version(0, 3), ...between, version(3, 3)];
+    expect(chooseStep(versions, ENDING)).toMatchObject({ kind: 'run', place: 1 });
+  });
+
+  it.each([
+    {
+      what: 'the good end',
+      versions: [version(0, 0, { isObservable: false }), version(0, 0), version(0, 0)],
+    },
+    { what: 'the bad end', versions: [version(0, 1), version(0, 0), version(0, 0, { isObservable: false })] },
+  ])('stops when $what is never observed: nothing says what its colour is', ({ versions }) => {
+    expect(chooseStep(versions, ENDING)).toMatchObject({ kind: 'stop', why: 'nothing-left' });
   });
 
   it('stops when the budget pays for no run', () => {
@@ -96,6 +125,18 @@ describe('a simulated lab', () => {
       sizes.flatMap((versions) =>
         Array.from({ length: 120 / versions }, () =>
           searchSimulated({ ...rate, versions, holes: 0.15 }, random),
+        ),
+      ),
+    );
+    expect(ends.filter(({ isRight }) => isRight).length / ends.length).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('finds it as often where runs get no verdict, and gives up a version that never gets one', () => {
+    const random = createRandom(SEED);
+    const ends = rates.flatMap((rate) =>
+      [8, 24].flatMap((versions) =>
+        Array.from({ length: 120 / versions }, () =>
+          searchSimulated({ ...rate, versions, holes: 0.15, voids: 0.3, blind: 0.15 }, random),
         ),
       ),
     );

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeBisect } from '../../../../lab/experiment/bisect/describe-bisect.ts';
+import { searchVersions } from '../../../../lab/experiment/bisect/search-versions.ts';
+import type { SearchedRun } from '../../../../lab/model/saved/search.ts';
+import { sum } from '../../../../lab/model/text/sum.ts';
 import { alive, headOf, oom, search } from '../../../fixtures/bisect/told-search.ts';
 
 const VERSIONS = ['1.6.1', '1.6.2', '1.6.3', '1.6.4', '1.6.5', '1.6.6'];
@@ -68,6 +71,39 @@ describe('a search of versions', () => {
       if (value === '1.6.4') return { why: 'inconclusive: it does not build' };
       return value < '1.6.4' ? oom : alive;
     });
-    expect(describeBisect(head, seen).lines[0]?.among).toEqual(['1.6.4', '1.6.5']);
+    const { lines, versions } = describeBisect(head, seen);
+    expect(lines[0]?.among).toEqual(['1.6.4', '1.6.5']);
+    expect(versions.filter(({ setAside }) => setAside === true).map(({ value }) => value)).toEqual(['1.6.4']);
+  });
+
+  it('pays for a world again that no run was observed in', () => {
+    const head = headOf(['1.6.1', '1.6.2']);
+    const run = { value: '1.6.1', place: 'a', isFresh: false, seconds: 130 };
+    const after = (told: Pick<SearchedRun, 'end' | 'why'>): number | undefined =>
+      searchVersions(head, [{ ...run, ...told }]).next?.seconds;
+    const bad = { ...run, value: '1.6.2', place: 'b', ...alive };
+    expect(after({ why: 'its world did not come up' })).toBe(130);
+    expect(searchVersions(head, [{ ...run, ...oom }, bad]).next).toMatchObject({
+      value: '1.6.1',
+      seconds: 70,
+    });
+  });
+
+  it('counts for the budget that both neighbours are built again', () => {
+    const freshSeconds = 500;
+    const values = headOf(VERSIONS).values.map((value) => ({ ...value, prepareSeconds: 10, freshSeconds }));
+    const told = (value: string): typeof oom => (value < '1.6.4' ? oom : alive);
+    const whole = search(headOf(VERSIONS, { values }), told);
+    const warm = sum(whole.filter(({ isFresh }) => !isFresh).map(({ seconds }) => seconds));
+    const first = whole.find(({ isFresh }) => isFresh);
+    expect(first?.seconds).toBeGreaterThanOrEqual(130);
+    const seen = search(headOf(VERSIONS, { values, budgetSeconds: warm + freshSeconds }), told);
+    expect(seen.filter(({ isFresh }) => isFresh)).toEqual([]);
+    expect(
+      describeBisect(headOf(VERSIONS, { values, budgetSeconds: warm + 500 }), seen).lines[0],
+    ).toMatchObject({
+      outcome: 'found',
+      confirmed: false,
+    });
   });
 });

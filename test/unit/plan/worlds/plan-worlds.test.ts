@@ -106,6 +106,14 @@ describe('the plan of worlds', () => {
     expect(worlds[1]?.why).toBe('a made-up reason');
   });
 
+  it('builds a saved world that is asked for cold', () => {
+    const variants = [DEFAULT_VARIANT];
+    const ways = [false, true].map((cold) =>
+      planWorlds(variants, matrix, { saved: new Set(['default']), cold }).map(({ way }) => way),
+    );
+    expect(ways).toEqual([['restored'], ['built']]);
+  });
+
   it('builds everything that is asked for cold', () => {
     expect(plan([DEFAULT_VARIANT, pulls, qps], none, true)).toEqual(['default', 'parallel-pulls', 'qps-1']);
   });

@@ -193,7 +193,7 @@ describe('the page of a judged cell', () => {
     expect(text).toContain('killer    unknown (proof is missing)\n');
     expect(text).toMatch(/^do {8}collect what would decide it/m);
     expect(sectionOf(text, 'excluded')).toEqual([
-      '  an OOM kill  the kernel counts none, and its log is whole',
+      '  an OOM kill: the kernel counts none, and its log is whole',
     ]);
     expect(sectionOf(text, 'not excluded')).toEqual([
       '  a signal from outside: there is no trace',
