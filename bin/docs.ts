@@ -20,6 +20,7 @@ import { readRunFolder } from '../lab/commands/saved/find-run.ts';
 import { getCellRecord } from '../lab/commands/saved/read-cell-record.ts';
 import { judgeFolder } from '../lab/world/cell/judge-folder.ts';
 import { findEffective } from '../lab/commands/saved/read-death.ts';
+import { spellSavedCell } from '../lab/commands/saved/spell-cell.ts';
 import { getText, readLines, writeTextAtomic } from '../lab/drivers/files/files.ts';
 import { judgeRepro } from '../lab/judge/compare/judge-repro.ts';
 import { ConfigError, exitCodeOf, formatError, HostError, UsageError } from '../lab/model/errors/errors.ts';
@@ -67,7 +68,8 @@ function judgeAnew(cell: CellResult, folder: string): CellResult {
 
 function readRun(dir: string): RecordedRun {
   const { paths, result: saved } = readRunFolder(dir);
-  const result = { ...saved, cells: saved.cells.map((cell) => judgeAnew(cell, join(dir, cell.evidence))) };
+  const judged = saved.cells.map((cell) => judgeAnew(cell, join(dir, cell.evidence)));
+  const result = { ...saved, cells: judged.map((cell) => spellSavedCell(dir, cell)) };
   const events = readLines(paths.events).map((line) => eventSchema.parse(JSON.parse(line)));
   const effective = result.cells.flatMap(({ address, evidence }) => {
     const found = findEffective(join(dir, evidence));

@@ -17,7 +17,8 @@ const KINDS: readonly Kind[] = [
   ['fields of the kubelet', 'parallel-pulls', 'stay'],
   ['another runtime', 'runsc@20230927+systemd-cgroup', 'stay'],
   ['what the kubelet gives to pods', 'tight', 'anew'],
-  ['another runc', 'runc@1.4.3', 'anew'],
+  ['another runc for workloads', 'runc@1.4.3', 'stay'],
+  ['another runc everywhere', 'runc@1.4.3+everywhere', 'anew'],
   ['another containerd', 'containerd-2.1.4', 'anew'],
   ['other cgroup drivers', 'cgroupfs+cgroupfs', 'anew'],
   ['one more worker', '1+2', 'stay', '1+1'],
@@ -118,7 +119,7 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
  * machine find some pages more or less of it.
  */
 const LOOK = `
-for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\
+for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /usr/local/lib/whodunit/under-test/* /opt/cni/bin/* \\
   /etc/containerd/*.toml /etc/kubernetes/kubeadm.yaml /etc/kubernetes/manifests/* /var/lib/kubelet/*.yaml /var/lib/kubelet/*.env; do
   [ ! -f "$file" ] || printf 'file %s\\t%s\\n' "$file" "$(sha256sum < "$file" | cut -d ' ' -f 1)"
 done

@@ -15,6 +15,7 @@ import { proofLines } from '../../lab/report/words/proof-lines.ts';
 import { listRuns, type RecordedCell } from '../../lab/report/words/recorded-run.ts';
 import { describeEnd } from '../../lab/report/words/describe-verdict.ts';
 import { factNames, measureNames } from '../../lab/report/words/repro-case.ts';
+import { nameVersions } from '../../lab/report/words/runc-words.ts';
 
 /** The parts of `docs/measured/bugs.md` that are generated. */
 
@@ -174,5 +175,5 @@ interface Column {
 /** A cell with the versions that its nodes printed. */
 function split(recorded: RecordedCell | undefined): Column {
   const effective = recorded?.run.effective.get(recorded.cell.address);
-  return { recorded, facts: effective?.versions ?? {} };
+  return { recorded, facts: nameVersions(effective?.versions ?? {}) };
 }

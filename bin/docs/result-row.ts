@@ -4,6 +4,7 @@ import { formatDuration } from '../../lab/model/text/format-duration.ts';
 import type { Rate } from '../../lab/model/saved/formats.ts';
 import { parseJson } from '../../lab/model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
+import { programOfWorkloads } from '../../lab/report/words/runc-words.ts';
 import { compareText } from '../../lab/model/text/compare-text.ts';
 
 /** A line of docs/measured/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
@@ -66,7 +67,9 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
     ...(how === undefined ? [] : [how]),
     ...(confidence === 'likely' ? ['likely'] : []),
   ].join(', ');
-  const names = ['kernel', 'systemd', 'kubelet', 'containerd', valueOf(variant, 'runtime').name];
+  const runtime = valueOf(variant, 'runtime');
+  const program = programOfWorkloads(runtime, versions);
+  const names = ['kernel', 'systemd', 'kubelet', 'containerd', runtime.name];
   const world = describeWorldTime(run, worldOf(cell));
   return {
     address,
@@ -78,7 +81,10 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
     ...(isSkipped || more === '' ? {} : { how: more }),
     ...(rate === undefined ? {} : { rate: describeRate(rate) }),
     versions: Object.fromEntries(
-      names.flatMap((name) => (versions[name] === undefined ? [] : [[name, versions[name]]])),
+      names.flatMap((name) => {
+        const version = versions[name === runtime.name ? program : name];
+        return version === undefined ? [] : [[name, version]];
+      }),
     ),
     ...(world === undefined ? {} : { world }),
     ...(isSkipped ? {} : { cell: formatDuration(timings.totalMs) }),

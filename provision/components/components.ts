@@ -18,6 +18,7 @@ import { doTogether } from '../../lab/model/work/together.ts';
 import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors/errors.ts';
 import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
+import { catalogueName, nameInNode } from '../../lab/model/components/under-test.ts';
 import { cachePaths, temporaryPrefix } from '../../lab/model/host/paths.ts';
 import { READABLE } from '../../lab/model/files/yaml-file.ts';
 import { entryPath } from '../cache/entry-kind.ts';
@@ -73,14 +74,12 @@ export function openSupply(host: ComponentHost, components: Components): Supply 
   const session: Session = { host, components, lock: readLock(host), getGo: once(() => ensureGo(host)) };
   const begun = new Map<string, Promise<Artifact>>();
   return (ref, signal = host.signal) => {
-    const { name } = ref;
+    const name = catalogueName(ref.name);
     const version = resolveVersion(components, name, ref.version);
     const key = `${name} ${version}`;
-    const known = begun.get(key);
-    if (known !== undefined) return known;
-    const made = ensureComponent({ ...session, host: { ...host, signal } }, name, version);
+    const made = begun.get(key) ?? ensureComponent({ ...session, host: { ...host, signal } }, name, version);
     begun.set(key, made);
-    return made;
+    return made.then((artifact) => nameInNode(artifact, ref.name));
   };
 }
 
@@ -126,9 +125,10 @@ export interface ComponentLookup {
 export async function lookUpComponent(
   host: Pick<ComponentHost, 'cacheDir'> & LockHost,
   components: Components,
-  { name, version }: ComponentRef,
+  ref: ComponentRef,
 ): Promise<ComponentLookup> {
-  const exact = resolveVersion(components, name, version);
+  const name = catalogueName(ref.name);
+  const exact = resolveVersion(components, name, ref.version);
   const sources = listSources(getComponent(components, name), exact);
   const known = { version: exact, sources: sources.map(({ kind }) => kind) };
   if (sources[0]?.kind === 'file')
@@ -144,7 +144,7 @@ export async function lookUpComponent(
     const path = entryPath(kind, flattenInputs(inputs));
     const artifact = kind.find(path);
     if (artifact !== undefined && mayUse(host, lock, inputs) && compareWithLock(lock, path).fits)
-      return { ...known, artifact, why: path };
+      return { ...known, artifact: nameInNode(artifact, ref.name), why: path };
   }
   const reasons = plans.map(({ inputs }) => {
     const path = entryPath(kind, flattenInputs(inputs));

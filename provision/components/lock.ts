@@ -18,6 +18,7 @@ import {
 } from '../../lab/model/components/components.ts';
 import { ConfigError, HostError } from '../../lab/model/errors/errors.ts';
 import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
+import { catalogueName } from '../../lab/model/components/under-test.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
 import type { ProjectFolders } from '../../lab/model/host/project-folders.ts';
 import { writeWhole } from '../cache/write-whole.ts';
@@ -148,7 +149,8 @@ export interface ReleaseSources {
  * @throws UsageError for a component or version that the catalogue does not know.
  */
 export function listReleases(components: Components, refs: readonly ComponentRef[]): ReleaseSources[] {
-  const releases = refs.flatMap(({ name, version }): ReleaseSources[] => {
+  const releases = refs.flatMap(({ name: inNode, version }): ReleaseSources[] => {
+    const name = catalogueName(inNode);
     const exact = resolveVersion(components, name, version);
     const build = parseLocalBuild(exact);
     const release = build === undefined ? exact : build.release;

@@ -10,6 +10,7 @@ import {
   type ComponentSource,
 } from '../../lab/model/components/components.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
+import { catalogueName, nameInNode } from '../../lab/model/components/under-test.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import { entryPath } from '../cache/entry-kind.ts';
 import { takeEntry } from '../cache/entry.ts';
@@ -35,19 +36,21 @@ interface LockedHost {
 export async function takeComponent(
   host: ComponentHost,
   components: Components,
-  { name, version }: ComponentRef,
+  ref: ComponentRef,
 ): Promise<Artifact | undefined> {
-  const exact = resolveVersion(components, name, version);
+  const name = catalogueName(ref.name);
+  const exact = resolveVersion(components, name, ref.version);
   const sources = listSources(getComponent(components, name), exact);
   const [first] = sources;
   if (first?.kind === 'file') return undefined;
   if (first?.kind === 'apt') return describePackages(name, exact, first.packages);
   const lock = readLock(host);
   const plans = await Promise.all(sources.map((source) => planSource(host, name, exact, source)));
-  return takeAny(
+  const found = await takeAny(
     { host, lock },
     plans.filter(({ inputs }) => mayUse(host, lock, inputs)),
   );
+  return found && nameInNode(found, ref.name);
 }
 
 /** Whether a source may be taken: with `--locked` only one that the lock has. */

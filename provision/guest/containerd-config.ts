@@ -23,6 +23,13 @@ export interface RunscSettings {
   readonly shim: 'runsc' | 'runc';
 }
 
+/** A handler of containerd's runc shim beside the default one: a program with the command line of runc, under the same driver. */
+export interface RuncLikeHandler {
+  readonly name: string;
+  /** Absolute, in the guest. */
+  readonly program: string;
+}
+
 /** What decides containerd's configuration. */
 export interface ContainerdSettings {
   /** As containerd prints it, with or without a leading `v`: `1.6.20~ds1`, `v2.1.4`. */
@@ -32,8 +39,8 @@ export interface ContainerdSettings {
   /** Driver of the runc handler: true = systemd, false = cgroupfs. */
   readonly systemdCgroup: boolean;
   readonly runsc?: RunscSettings;
-  /** Whether there is a handler that runs pods with crun; its driver is that of the runc handler. */
-  readonly crun?: boolean;
+  /** A handler for workloads: crun, or a runc under test. */
+  readonly beside?: RuncLikeHandler;
 }
 
 /** Renders `/etc/containerd/config.toml`. */
@@ -78,10 +85,12 @@ function renderVersion3(settings: ContainerdSettings): string {
   ].join('\n');
 }
 
-function renderHandlers(table: string, { systemdCgroup, runsc, crun = false }: ContainerdSettings): string[] {
+function renderHandlers(table: string, { systemdCgroup, runsc, beside }: ContainerdSettings): string[] {
   return [
     ...renderOfRuncShim(`${table}.runc`, systemdCgroup),
-    ...(crun ? renderOfRuncShim(`${table}.crun`, systemdCgroup, '/usr/bin/crun') : []),
+    ...(beside === undefined
+      ? []
+      : renderOfRuncShim(`${table}.${beside.name}`, systemdCgroup, beside.program)),
     ...(runsc === undefined ? [] : renderRunsc(`${table}.runsc`, runsc)),
   ];
 }

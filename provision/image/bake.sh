@@ -77,6 +77,7 @@ version_of() {
   version_of kubelet usr/bin/kubelet '{sub(/^v/, "", $2); print $2}'
   version_of containerd usr/bin/containerd '{sub(/^v/, "", $3); print $3}'
   printf 'runc\t%s\n' "$(chroot "$root" runc --version | awk 'NR == 1 {print $3}')"
+  version_of runc-under-test usr/local/lib/whodunit/under-test/runc 'NR == 1 {print $3}'
   version_of crun usr/bin/crun 'NR == 1 {print $3}'
   version_of runsc usr/bin/runsc 'NR == 1 {print $3}'
   version_of runsc usr/local/bin/runsc 'NR == 1 {print $3}'

@@ -1,5 +1,6 @@
 import { HostError } from '../../lab/model/errors/errors.ts';
 import { mayNameLocalBuild } from '../../lab/model/components/local-build.ts';
+import { RUNC_UNDER_TEST } from '../../lab/model/components/under-test.ts';
 import type { ImageSpec } from '../../lab/model/components/image.ts';
 
 /** Programs that print exactly the version they were built as, by component. */
@@ -7,6 +8,7 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ['kubelet', 'kubeadm'],
   containerd: ['containerd'],
   runc: ['runc'],
+  [RUNC_UNDER_TEST]: [RUNC_UNDER_TEST],
 };
 
 /**

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { RUNC_UNDER_TEST, RUNC_UNDER_TEST_PATH } from '../../lab/model/components/under-test.ts';
 
 /** A file of the guest; `path` has no leading slash. */
 export interface GuestFile {
@@ -53,14 +54,20 @@ const GUEST_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'usr/local/lib/whodunit': ['witness'],
 };
 
+/** Program to place in the guest, without a leading slash. */
+const GUEST_PLACES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(GUEST_FOLDERS).flatMap(([folder, names]) =>
+    names.map((name): [string, string] => [name, `${folder}/${name}`]),
+  ),
+  [RUNC_UNDER_TEST, RUNC_UNDER_TEST_PATH.slice(1)],
+]);
+
 /** Where the host's programs go in the guest: source path to guest path (no leading slash). */
 export function planGuestPrograms(programs: ReadonlyMap<string, string>): Map<string, string> {
   const plan = new Map<string, string>();
-  for (const [folder, names] of Object.entries(GUEST_FOLDERS)) {
-    for (const name of names) {
-      const source = programs.get(name);
-      if (source !== undefined) plan.set(source, `${folder}/${name}`);
-    }
+  for (const [name, place] of GUEST_PLACES) {
+    const source = programs.get(name);
+    if (source !== undefined) plan.set(source, place);
   }
   return plan;
 }

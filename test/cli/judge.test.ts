@@ -24,6 +24,13 @@ describe('lab judge', () => {
     expect(status).toBe(0);
   });
 
+  it('says which runc ran what, where the variant names one', async () => {
+    const capture = join(PROJECT, 'test/fixtures/evidence/oom-single-container--runc@1.5.2');
+    const { stdout } = await runCli(home, ['judge', capture]);
+    expect(stdout).toContain('\nruntime   runc 1.5.2 ran the workloads and the control plane\n');
+    expect((await runCli(home, ['judge', CAPTURE])).stdout).not.toContain('\nruntime ');
+  });
+
   it('finds every cell of a run, and says what changed since its result was saved', async () => {
     const cell = join(home, 'runs/0101/cells/default/sigkill-from-node');
     cpSync(CAPTURE, cell, { recursive: true });

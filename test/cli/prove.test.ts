@@ -16,7 +16,7 @@ import {
 } from '../../lab/model/saved/prove.ts';
 import type { SavedPlan } from '../../lab/model/saved/replay.ts';
 import { createRunOf } from '../unit/report/made-run.ts';
-import { runCli } from './support/run-cli.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 const ADDRESS = 'default/oom-single-container';
 const WITHOUT_CAUSE = `${ADDRESS}-without-memcg-oom`;
@@ -157,6 +157,19 @@ describe('whodunit prove', () => {
       repeat: 3,
       status: 0,
     });
+  });
+
+  it('stages the cell that it was: the runc of a saved one may have run the control plane too', async () => {
+    const address = 'runc@1.5.2/oom-single-container';
+    const variant = { ...DEFAULT_VARIANT, runtime: 'runc@1.5.2' };
+    save(VERDICT, [{ ...cellOf(address, 'memcg-oom'), variant, scenario: 'oom-single-container' }]);
+    const capture = 'test/fixtures/evidence/oom-single-container--runc@1.5.2/effective.json';
+    const effective: unknown = JSON.parse(readFileSync(join(PROJECT, capture), 'utf8'));
+    write(join(home, 'runs', VERDICT, 'cells', address, 'effective.json'), effective);
+    const { stdout, status } = await runCli(home, ['prove', address, '--dry-run', '--json']);
+    const { arms, of } = provePlanSchema.parse(JSON.parse(stdout));
+    expect({ of, status }).toEqual({ of: { run: VERDICT, address }, status: 0 });
+    for (const arm of arms) expect(arm.address).toMatch(/^runc@1\.5\.2\+everywhere\//);
   });
 
   it('plans while another lab has the lock: a dry run waits for nobody', async () => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { findText, writeJsonAtomic } from '../../drivers/files/files.ts';
 import { describeProblem, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { spellToday } from '../../model/host/spell-today.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
 import { listTwice } from '../../model/text/list-twice.ts';
@@ -14,7 +15,7 @@ import type { Context } from '../context/context.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 
 /**
- * Reads a baseline.
+ * Reads a baseline, whose cells get the addresses that they have today.
  *
  * @throws UsageError when it is not one, or contradicts itself: a comparison with it would be wrong.
  */
@@ -30,8 +31,9 @@ export function readBaseline(path: string): Baseline {
     throw refuse(`it is not a baseline: ${describeOther(text, value)}`);
   const parsed = baselineSchema.safeParse(value);
   if (parsed.success) {
-    const wrong = listContradictions(parsed.data);
-    if (wrong.length === 0) return parsed.data;
+    const cells = parsed.data.cells.map((cell) => spellToday(cell, () => cell.versions));
+    const wrong = listContradictions({ ...parsed.data, cells });
+    if (wrong.length === 0) return { ...parsed.data, cells };
     throw refuse(`it contradicts itself: ${wrong.join('; ')}`);
   }
   const { formatVersion } = value as { formatVersion?: unknown };

@@ -10,13 +10,14 @@ import { refuseUnwritableFile, refuseUnwritableFolder } from '../../drivers/file
 import {
   compareGate,
   gateHead,
-  keyOfCell,
   listClashes,
   listForeign,
   statusOfGate,
   type GateSides,
 } from '../../gate/compare/compare-gate.ts';
 import { gatherTrials } from '../../gate/compare/gather-trials.ts';
+import { keyOfCell } from '../../gate/compare/key-of-cell.ts';
+import { listOtherPlaces } from '../../gate/compare/places-of-runc.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { type Baseline, type GatedCell, type GateResult } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
@@ -52,6 +53,13 @@ export const runGate: RunVerb = async (context, words, flags) => {
     });
   const trials = flags.repeat ?? (baseline === undefined ? RECORDED_TRIALS : 1);
   const planned = planGate(context, { program, words, diff: readDiff(flags), baseline, trials }, flags);
+  const cells = planned.plan.cells.map(({ address, variant, loaded }) => ({
+    address,
+    variant,
+    scenario: loaded.scenario.name,
+    parameters: loaded.parameters,
+  }));
+  if (baseline !== undefined) refuseOtherPlaces(listOtherPlaces(baseline.cells, cells, program));
   if (flags.dryRun === true) {
     const file = baseline === undefined ? { record: flags.record ?? 'baseline.json' } : {};
     const command = spellLine('gate', words, { ...flags, ...file });
@@ -74,14 +82,10 @@ export const runGate: RunVerb = async (context, words, flags) => {
       cells: gatherTrials(recorded.trials),
     });
   }
-  const { runs, cells } = await runRounds(context, planned, { baseline, program }, flags);
-  const chosen = new Set(
-    planned.plan.cells.map(({ variant, loaded }) =>
-      keyOfCell({ variant, scenario: loaded.scenario.name, parameters: loaded.parameters }, program),
-    ),
-  );
-  const sides = { base: baseline.cells, head: cells, program, chosen };
-  return answerGate(context, flags, { sides, name: flags.baseline ?? '', runs });
+  const ran = await runRounds(context, planned, { baseline, program }, flags);
+  const chosen = new Set(cells.map((cell) => keyOfCell(cell, program)));
+  const sides = { base: baseline.cells, head: ran.cells, program, chosen };
+  return answerGate(context, flags, { sides, name: flags.baseline ?? '', runs: ran.runs });
 };
 
 /** Compares saved runs: it takes no machine. */
@@ -184,6 +188,15 @@ function refuseClashes(cells: readonly GatedCell[], program: GatedProgram | unde
     );
 }
 
+/** Before hours are spent on what cannot be compared. */
+function refuseOtherPlaces(places: readonly string[]): void {
+  if (places.length === 0) return;
+  throw new UsageError(`the baseline is of another configuration: ${places.join('; ')}`, {
+    tryNext:
+      'name the build with +everywhere, or record the baseline again: npx whodunit gate --record <file>',
+  });
+}
+
 function answerGate(
   context: Context,
   flags: Flags,
@@ -192,6 +205,7 @@ function answerGate(
   const { sides, name, runs } = gate;
   refuseClashes(sides.base, sides.program, 'the cells of the baseline');
   refuseClashes(sides.head, sides.program, 'the runs');
+  refuseOtherPlaces(listOtherPlaces(sides.base, sides.head, sides.program));
   const foreign = listForeign(sides);
   if (foreign.length > 0)
     throw new UsageError(`the baseline is of another configuration: ${foreign.join('; ')}`, {

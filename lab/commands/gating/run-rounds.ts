@@ -1,6 +1,7 @@
-import { compareGate, keyOfCell, type GateSides } from '../../gate/compare/compare-gate.ts';
+import { compareGate, type GateSides } from '../../gate/compare/compare-gate.ts';
 import { MOST_TRIALS } from '../../gate/compare/decide-change.ts';
 import { gatherTrials, type Trial } from '../../gate/compare/gather-trials.ts';
+import { keyOfCell } from '../../gate/compare/key-of-cell.ts';
 import type { Baseline, GatedCell } from '../../model/saved/gate.ts';
 import type { GatedProgram } from '../../model/variants/gated-programs.ts';
 import { repeatPlan } from '../../plan/cells/repeat-plan.ts';

@@ -3,7 +3,6 @@ import { pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { findFolderInside, findJsonInside } from '../../drivers/files/inside.ts';
 import { readHistories } from '../../judge/compare/cell-history.ts';
 import { compareJudgements, isFlip } from '../../judge/compare/compare-judgements.ts';
-import type { Effective } from '../../model/saved/effective.ts';
 import { ConfigError, formatError, HostError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { proveSchema } from '../../model/saved/prove.ts';
@@ -21,6 +20,7 @@ import { judgeAgain } from '../saved/judge-again.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 import { getCellRecord } from '../saved/read-cell-record.ts';
 import { findEffective } from '../saved/read-death.ts';
+import { readEffective, spellSavedCell } from '../saved/spell-cell.ts';
 import { readPageAssets } from './page-assets.ts';
 
 type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress' | 'clock'>;
@@ -60,13 +60,14 @@ export function gatherReport(
 ): RunReport {
   const read = (cell: CellResult): CellFacts => readFacts(paths.dir, cell);
   const versions = result.cells.flatMap((cell) => {
-    const found = findVersions(paths.dir, cell);
+    // What cannot be read is said on the page of the cell.
+    const found = readEffective(paths.dir, cell)?.versions;
     return found === undefined ? [] : [[cell.address, found] as const];
   });
   return {
     result,
     versions: new Map(versions),
-    histories: findHistories(context, result),
+    histories: findHistories(context, { paths, result }),
     version: readOwnVersion(),
     assets: readPageAssets(context),
     proved: findProved(paths),
@@ -80,41 +81,38 @@ function findProved({ dir, proved }: SavedRun['paths']): RunReport['proved'] {
   return proveSchema.safeParse(findJsonInside(dir, proved)).data;
 }
 
-/** What the nodes of a cell printed; undefined also when that cannot be read, which is said on the page of the cell. */
-function findVersions(runDir: string, { evidence }: CellResult): Effective['versions'] | undefined {
-  if (evidence === '') return undefined;
-  try {
-    const folder = findFolderInside(runDir, evidence);
-    return folder === undefined ? undefined : findEffective(folder)?.versions;
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    return undefined;
-  }
-}
-
 /** What this run and those before it said of its cells. */
 function findHistories(
   context: ReportContext,
-  { run, startedAt, cells }: SavedRun['result'],
+  { paths, result: { run, startedAt, cells } }: SavedRun,
 ): RunReport['histories'] {
-  const wanted = new Set(cells.map(({ address }) => address));
+  const today = cells.map((cell) => [cell.address, spellSavedCell(paths.dir, cell).address] as const);
+  const wanted = new Set(today.map(([, address]) => address));
   // Whoever looks for the last run of a cell has named those that cannot be read.
   const past = readPastRuns(context, () => undefined).filter(
     (one) => one.run === run || one.startedAt < startedAt,
   );
   const found = readHistories(past, ({ address }) => wanted.has(address));
-  return new Map(found.map((history) => [history.address, history]));
+  const byAddress = new Map(found.map((history) => [history.address, history]));
+  return new Map(
+    today.flatMap(([saved, address]) => {
+      const history = byAddress.get(address);
+      return history === undefined ? [] : [[saved, history] as const];
+    }),
+  );
 }
 
 function listFlips(context: ReportContext, cells: readonly CellResult[], run: SavedRun): Flip[] {
-  const judged = cells.filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'interrupted');
+  const judged = cells
+    .filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'interrupted')
+    .map((cell) => ({ cell, today: spellSavedCell(run.paths.dir, cell).address }));
   const earlier = findEarlierCells(
     context,
     run,
-    judged.map(({ address }) => address),
+    judged.map(({ today }) => today),
   );
-  return judged.flatMap((cell): Flip[] => {
-    const found = earlier.get(cell.address);
+  return judged.flatMap(({ cell, today }): Flip[] => {
+    const found = earlier.get(today);
     if (found === undefined) return [];
     const changes = compareJudgements(found.cell, cell).filter(isFlip);
     const { run: id, startedAt } = found.run.result;

@@ -2,7 +2,8 @@ import { AXES, AXIS_DEFINITIONS, VERSION_AXES, type Axis, type Variant } from '.
 import type { UsedComponent } from '../../model/saved/origin.ts';
 import type { PastRun } from '../../model/saved/history.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
-import type { Trial } from '../../gate/compare/gather-trials.ts';
+import { spellTrial, type Trial } from '../../gate/compare/gather-trials.ts';
+import { catalogueName } from '../../model/components/under-test.ts';
 import { selectAddresses } from '../../plan/cells/select-addresses.ts';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
@@ -60,7 +61,8 @@ function findBuild(config: Config, address: string, cell: Searched): Variant | u
 
 function findTrials({ stateDir }: Pick<Context, 'stateDir'>, run: string, address: string): Trial[] {
   try {
-    return readTrials(readRun(stateDir, run)).filter(({ cell }) => cell.address === address);
+    const trials = readTrials(readRun(stateDir, run)).map(spellTrial);
+    return trials.filter(({ cell }) => cell.address === address);
   } catch (error) {
     if (isUnreadable(error)) return [];
     throw error;
@@ -112,7 +114,8 @@ function findAxisOf(
   for (const definition of AXIS_DEFINITIONS) {
     const value = variant[definition.name];
     if (!isReadable(definition, value)) continue;
-    const written = listComponentsOf([definition], { [definition.name]: definition.parse(value) })[component];
+    const components = listComponentsOf([definition], { [definition.name]: definition.parse(value) });
+    const written = components[catalogueName(component)];
     if (written !== undefined && written !== '' && value.includes(written))
       return { name: definition.name, written };
   }

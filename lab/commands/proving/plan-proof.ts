@@ -18,6 +18,8 @@ export interface AskedProof {
   /** Id of the run that has the verdict. */
   readonly run: string;
   readonly address: string;
+  /** The address that its cell has today. */
+  readonly addressToday: string;
   readonly named: NamedCause;
   /** Other killers, the nearest first. */
   readonly suspects: readonly Killer[];
@@ -68,15 +70,18 @@ export function planProof(context: Context, asked: AskedProof, flags: Flags): Pl
 function planOriginal(
   context: Context,
   config: Config,
-  { address, run }: AskedProof,
+  { address, run, addressToday }: AskedProof,
   flags: Flags,
 ): PlannedCell {
-  const { cells, skipped } = planWords(context, config, [address], flags, { areAddresses: true, typed: [] });
+  const { cells, skipped } = planWords(context, config, [addressToday], flags, {
+    areAddresses: true,
+    typed: [],
+  });
   const [cell] = cells;
   if (cell !== undefined) return cell;
   throw new UsageError(
     `${address} of run ${run} cannot be run again: ${skipped[0]?.reason ?? 'nothing is planned'}`,
-    { tryNext: `npx whodunit list ${shellWord(address)}` },
+    { tryNext: `npx whodunit list ${shellWord(addressToday)}` },
   );
 }
 

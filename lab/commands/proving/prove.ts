@@ -2,7 +2,6 @@ import { watchSecondsFor } from '../../experiment/prove/watch-time.ts';
 import { listSuspects } from '../../judge/killer/suspects.ts';
 import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProofConclusion, ProvedVerdict, ProvePlan, ProveResult } from '../../model/saved/prove.ts';
 import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
@@ -14,6 +13,7 @@ import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { readRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
+import { refuseSpelledOtherwise, spellSavedCell } from '../saved/spell-cell.ts';
 import { findVerdict } from './find-verdict.ts';
 import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
 import { concludeRound, resumeProof, runProof, type ProvedCell } from './run-proof.ts';
@@ -36,20 +36,16 @@ async function proveVerdict(context: Context, found: SavedCell, flags: Flags): P
 }
 
 /** Puts a saved verdict to the test. */
-export async function proveCell(
-  context: Context,
-  { run, cell }: SavedCell,
-  flags: Flags,
-): Promise<ProvedCell> {
-  return runProof(context, ask(run.result.run, cell, flags), flags);
+export async function proveCell(context: Context, found: SavedCell, flags: Flags): Promise<ProvedCell> {
+  return runProof(context, ask(found, flags), flags);
 }
 
 function spellProve({ run, cell }: SavedCell, flags: Flags): string {
   return spellLine('prove', [cell.address], { ...flags, run: run.result.run });
 }
 
-function planVerdict(context: Context, { run, cell }: SavedCell, flags: Flags): PlannedProof {
-  return planProof(context, ask(run.result.run, cell, flags), flags);
+function planVerdict(context: Context, found: SavedCell, flags: Flags): PlannedProof {
+  return planProof(context, ask(found, flags), flags);
 }
 
 /** Runs what is left of an experiment, and concludes it; of one that is complete nothing is run. */
@@ -61,6 +57,7 @@ async function continueProof(
   const begun = findUnfinishedRun(context, [run]);
   const asked: AskedProof = {
     ...proves,
+    addressToday: proves.arms.find(({ kind }) => kind === 'as-it-was')?.address ?? proves.address,
     repeat: flags.repeat ?? USUAL_RUNS,
     suspects: proves.arms.flatMap(({ kind, killer }) =>
       kind === 'without-innocent' && killer !== undefined ? [killer] : [],
@@ -71,6 +68,7 @@ async function continueProof(
     // Without a budget a complete one is only read.
     if (flags.budget === undefined || flags.dryRun === true)
       return answerProof(context, concludeRound(context, last), flags, last.ran);
+    refuseSpelledOtherwise({ dir: last.ran.paths.dir, id: run }, last.ran.result.cells);
     const { result, ran } = await resumeProof(context, asked, flags, last);
     return answerProof(context, result, flags, ran);
   }
@@ -84,13 +82,14 @@ async function continueProof(
   return answerProof(context, result, flags, ran);
 }
 
-function ask(run: string, cell: CellResult, flags: Flags): AskedProof {
+function ask({ run, cell }: SavedCell, flags: Flags): AskedProof {
   const { killer, how } = cell.attribution;
   // Evidence that was judged elsewhere does not say how long it took.
   const observed = (cell.timings.observeMs ?? 0) / 1000;
   return {
-    run,
+    run: run.result.run,
     address: cell.address,
+    addressToday: spellSavedCell(run.paths.dir, cell).address,
     named: how === undefined ? { killer } : { killer, how },
     suspects: listSuspects(cell.attribution),
     watchSeconds: watchSecondsFor(observed),

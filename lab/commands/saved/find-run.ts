@@ -10,6 +10,7 @@ import type { Context } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { listRunIds } from './find-cells.ts';
 import { findRunId } from './run-id.ts';
+import { spellSavedCell } from './spell-cell.ts';
 import { refuseSaved, requireSaved } from './saved-file.ts';
 
 /** A saved run. */
@@ -91,8 +92,8 @@ export interface SavedCell {
 const MAX_EARLIER = 50;
 
 /**
- * Finds the last result before a run of each of these cells, unless it was skipped or interrupted. Runs that cannot be read
- * are left out.
+ * Finds the last result before a run of each of these cells, by the address that it has today, unless it was skipped or
+ * interrupted. Runs that cannot be read are left out.
  */
 export function findEarlierCells(
   context: RunContext,
@@ -107,9 +108,9 @@ export function findEarlierCells(
     if (wanted.size === 0) break;
     for (const run of tryRead(context, id)) {
       for (const cell of run.result.cells) {
-        if (cell.verdict === 'skipped' || cell.verdict === 'interrupted' || !wanted.delete(cell.address))
-          continue;
-        found.set(cell.address, { run, cell });
+        if (cell.verdict === 'skipped' || cell.verdict === 'interrupted') continue;
+        const { address } = spellSavedCell(run.paths.dir, cell);
+        if (wanted.delete(address)) found.set(address, { run, cell });
       }
     }
   }

@@ -7,13 +7,15 @@ import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import { effectiveSchema, type Effective } from '../../model/saved/effective.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { cellPaths } from '../../model/host/paths.ts';
+import { spellToday } from '../../model/host/spell-today.ts';
 import { deriveFacts } from '../../plan/variants/facts.ts';
 import type { RecordedDeath } from '../../report/words/recorded-death.ts';
 import { getCellRecord } from './read-cell-record.ts';
 import { requireSaved } from './saved-file.ts';
 
 /**
- * Reads the folder of a cell, judges it, and collects what each layer called the end.
+ * Reads the folder of a cell, judges it, and collects what each layer called the end. Its record has the address that the
+ * cell has today.
  *
  * @param matrix says which versions the variant asks for, where the folder does not say what the nodes were.
  * @throws ConfigError with every problem of its `cell.json`.
@@ -24,7 +26,7 @@ export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
   const { attribution, verdict } = judgeCell(record, observations);
   const readBack = findEffective(folder)?.versions;
   return {
-    record,
+    record: spellToday(record, () => readBack),
     attribution,
     verdict,
     words: findEndWords(record, observations),

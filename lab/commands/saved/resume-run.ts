@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
+import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
@@ -13,6 +14,7 @@ import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';
 import { findRunningProcess } from './run-standing.ts';
 import { requireSaved } from './saved-file.ts';
+import { refuseSpelledOtherwise } from './spell-cell.ts';
 
 /** A run that has not reached its end. */
 export interface UnfinishedRun {
@@ -33,8 +35,8 @@ type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
  * Finds the run to go on with: the one that a word names (`findRunId`), else the newest. What its cells were judged stays; a
  * cell that was interrupted has no judgement.
  *
- * @throws UsageError when there is none, when it still runs, or when it answers a question about a bug; HostError
- *   LAB_STATE_FILE when it cannot be read.
+ * @throws UsageError when there is none, when it still runs, when it answers a question about a bug, or when cells that it has
+ *   are other cells today; HostError LAB_STATE_FILE when it cannot be read.
  */
 export function findUnfinishedRun(context: ResumeContext, words: readonly string[]): UnfinishedRun {
   const state = statePaths(context.stateDir);
@@ -59,7 +61,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     throw new UsageError(`run ${id} belongs to a bug, and such a run cannot be resumed`, {
       tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
     });
-  const { result } = readRun(context.stateDir, id);
+  const { paths, result } = readRun(context.stateDir, id);
   if (result.parts !== undefined)
     throw new UsageError(`run ${id} was merged of shards, and such a run cannot be resumed`, {
       tryNext: 'run the shards again that it lacks, and merge again: npx whodunit help merge',
@@ -71,6 +73,9 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     if (cell !== undefined && isJudged(cell)) judged.set(address, cell);
   }
   const left = plan.cells.filter(({ address }) => !judged.has(address));
+  const worlds = new Set(left.map(({ variant }) => variantName(variant)));
+  const beside = [...judged.values()].filter(({ variant }) => worlds.has(variantName(variant)));
+  refuseSpelledOtherwise({ dir: paths.dir, id }, beside);
   return { result, done: [...judged.values()], left, proves: plan.proves, investigates: plan.investigates };
 }
 

@@ -1,12 +1,13 @@
 import { findStamp, listFolder, readLines, writeTextAtomic } from '../../drivers/files/files.ts';
 import { isUnreadable } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import type { CellResult, RunResult } from '../../model/saved/formats.ts';
-import { pastRunSchema, type PastCell, type PastRun } from '../../model/saved/history.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { pastRunSchema, READING, type PastCell, type PastRun } from '../../model/saved/history.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
-import { readRun } from './find-run.ts';
+import { readRun, type SavedRun } from './find-run.ts';
+import { spellSavedCell } from './spell-cell.ts';
 
 /**
  * Returns what all saved runs said of their cells. The run folders are the truth: `history.jsonl` is an index of them, in
@@ -28,7 +29,7 @@ export function readPastRuns(
       if (stamp === undefined) return []; // it crashed, or has just begun
       const indexed = known.get(id);
       if (indexed?.stamp === stamp) return [indexed];
-      return [pastRunOf(id, stamp, readRun(stateDir, id).result)];
+      return [pastRunOf(id, stamp, readRun(stateDir, id))];
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       skip(`run ${id} is skipped: ${error.message}`);
@@ -54,8 +55,15 @@ function parsePastRun(line: string): PastRun[] {
   return parsed.success ? [parsed.data] : [];
 }
 
-function pastRunOf(run: string, stamp: string, { startedAt, cells }: RunResult): PastRun {
-  return { formatVersion: FORMAT_VERSION, run, stamp, startedAt, cells: cells.map(pastCellOf) };
+function pastRunOf(run: string, stamp: string, { paths, result: { startedAt, cells } }: SavedRun): PastRun {
+  return {
+    formatVersion: FORMAT_VERSION,
+    reading: READING,
+    run,
+    stamp,
+    startedAt,
+    cells: cells.map((cell) => pastCellOf(spellSavedCell(paths.dir, cell))),
+  };
 }
 
 function pastCellOf({ address, scenario, verdict, attribution, timings, rate }: CellResult): PastCell {

@@ -2,6 +2,7 @@ import {
   describeUndecided,
   isDecidedCell,
   placeOfTrial,
+  spellTrial,
   type Trial,
 } from '../../gate/compare/gather-trials.ts';
 import type { SearchedRun, SearchHead, SearchNext } from '../../model/saved/search.ts';
@@ -19,9 +20,9 @@ import { addToState, beginState, type Search } from './state-file.ts';
 /** Runs a cell so often, or reads that many saved runs of it. */
 type Observe = (next: SearchNext, seen: readonly SearchedRun[]) => Promise<readonly Trial[]>;
 
-/** Trials of saved runs. */
+/** Trials of saved runs, by the addresses that their cells have today. */
 export function readSavedTrials(context: Pick<Context, 'stateDir'>, words: readonly string[]): Trial[] {
-  return words.flatMap((word) => readTrials(readNamedRun(findSavedFolder(context, word))));
+  return words.flatMap((word) => readTrials(readNamedRun(findSavedFolder(context, word)))).map(spellTrial);
 }
 
 /**

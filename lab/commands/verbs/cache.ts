@@ -1,4 +1,5 @@
 import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../../model/saved/cache.ts';
+import { RUNC_UNDER_TEST } from '../../model/components/under-test.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
@@ -64,7 +65,7 @@ async function why(context: Context, words: readonly string[]): Promise<VerbAnsw
   const config = loadConfig(context);
   const { catalogue } = config;
   const [first] = words;
-  const names = ['image', 'world', ...Object.keys(catalogue.components)];
+  const names = ['image', 'world', RUNC_UNDER_TEST, ...Object.keys(catalogue.components)];
   const wanted = first !== undefined && names.includes(first) ? first : undefined;
   const recipe = getRecipe(context, config, wanted === undefined ? words : words.slice(1));
   const answers = (await explainCache(context, catalogue, recipe)).filter((answer) =>

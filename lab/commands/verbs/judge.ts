@@ -16,6 +16,7 @@ import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts'
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 import { isSavedAutopsy } from '../saved/read-saved-autopsy.ts';
+import { readEffective } from '../saved/spell-cell.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { spellPath } from '../context/spell-path.ts';
 
@@ -64,8 +65,9 @@ function rejudge(folder: string, record: CellRecord): Rejudgement {
   const { now } = judgeFolder(folder, record);
   const saved = readSaved(folder);
   const cell = { folder: spellPath(folder), address: record.address, ...now };
-  if (typeof saved === 'string') return { cell, record, uncompared: saved };
-  return { cell: { ...cell, changed: compareJudgements(saved, now) }, record };
+  const versions = readEffective(folder, { evidence: '.' })?.versions;
+  if (typeof saved === 'string') return { cell, record, versions, uncompared: saved };
+  return { cell: { ...cell, changed: compareJudgements(saved, now) }, record, versions };
 }
 
 /**

@@ -20,6 +20,7 @@ import { renderRepro } from '../../report/terminal/render-repro.ts';
 import { renderProveMarkdown } from '../../report/markdown/render-prove-markdown.ts';
 import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown.ts';
 import type { ReproCase, ReproCell } from '../../report/words/repro-case.ts';
+import { nameVersions } from '../../report/words/runc-words.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
@@ -175,7 +176,7 @@ function readFacts({ paths }: SavedRun, { evidence }: CellResult): Record<string
   const { versions, nodes, healed } = saved.data;
   const [node] = nodes;
   return {
-    ...versions,
+    ...nameVersions(versions),
     ...(node === undefined ? {} : { cgroup: node.cgroup, 'kubelet cgroup driver': node.kubelet.driver }),
     ...Object.fromEntries(
       Object.entries(node?.handlers ?? {}).flatMap(([name, { SystemdCgroup }]) =>

@@ -9,7 +9,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { renderExperiment } from '../../report/terminal/render-experiment.ts';
-import { explainCell } from '../../report/terminal/explain-cell.ts';
+import { explainCell, runcRow } from '../../report/terminal/explain-cell.ts';
 import { warnAgain } from '../../report/words/describe-again.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
@@ -21,6 +21,7 @@ import { listRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
+import { readEffective } from '../saved/spell-cell.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { spellPath } from '../context/spell-path.ts';
 
@@ -58,6 +59,7 @@ function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string
   return [
     ...(warning === undefined ? [] : [`${joinLines([warning])}\n`]),
     explainCell(cell, evidence).trimEnd(),
+    ...runcRow(cell.variant, readEffective(paths.dir, cell)?.versions),
     row('run', run),
     ...(again?.state === 'same' ? [row('again', 'judged again with the same result')] : []),
   ].join('\n');

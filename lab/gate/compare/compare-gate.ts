@@ -17,6 +17,7 @@ import {
   tallyOf,
   type DecidedChange,
 } from './decide-change.ts';
+import { keyOfCell } from './key-of-cell.ts';
 import { describeDeath, describeTurn, keyOfDeath } from './read-death.ts';
 
 /** What is held against what. */
@@ -27,20 +28,6 @@ export interface GateSides {
   readonly program?: GatedProgram | undefined;
   /** Keys of the cells that were to be looked at; left out: all of the baseline. */
   readonly chosen?: ReadonlySet<string> | undefined;
-}
-
-/** What a cell is called on both sides: its address, without the axis of the program under test. */
-export function keyOfCell(
-  cell: Pick<GatedCell, 'variant' | 'scenario' | 'parameters'>,
-  program?: GatedProgram,
-): string {
-  const variant = { ...cell.variant };
-  if (program !== undefined) delete (variant as Partial<typeof variant>)[GATED_PROGRAMS[program]];
-  return JSON.stringify([
-    Object.entries(variant).toSorted(),
-    cell.scenario,
-    Object.entries(cell.parameters ?? {}).toSorted(),
-  ]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Origin } from '../../model/saved/origin.ts';
 import type { GatedCell, SeenDeath } from '../../model/saved/gate.ts';
+import { spellToday } from '../../model/host/spell-today.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { keyOfDeath, readDeathOf } from './read-death.ts';
@@ -22,9 +23,15 @@ export interface Trial {
 /** Records of a proof that a baseline keeps. */
 const MOST_PROOF = 4;
 
-/** The cells of trials, by address, each with how often it ended in which way. A trial of a run counts once. */
+/** A trial of a cell with the address that it has today. */
+export function spellTrial(trial: Trial): Trial {
+  const cell = spellToday(trial.cell, () => trial.versions);
+  return cell === trial.cell ? trial : { ...trial, cell };
+}
+
+/** The cells of trials, by the address that they have today, each with how often it ended in which way. A trial of a run counts once. */
 export function gatherTrials(trials: readonly Trial[]): GatedCell[] {
-  const unique = [...new Map(trials.map((trial) => [placeOfTrial(trial), trial])).values()];
+  const unique = [...new Map(trials.map((trial) => [placeOfTrial(trial), spellTrial(trial)])).values()];
   return [...groupBy(unique, ({ cell }) => cell.address)]
     .map(([, ofCell]) => gatherCell(ofCell))
     .toSorted((one, other) => (one.address < other.address ? -1 : 1));

@@ -1,12 +1,18 @@
 import type { AxisDefinition } from '../variants/axis.ts';
 import { NO_DATE, SUITE_VERSION } from '../components/components.ts';
+import { RUNC_UNDER_TEST } from '../components/under-test.ts';
 import { UsageError } from '../errors/errors.ts';
 import { leadingVersion } from '../variants/versions.ts';
 import { os } from './os.ts';
 
 /** The low-level runtime of workloads. */
 export type Runtime =
-  | { readonly name: 'runc'; readonly version: string }
+  | {
+      readonly name: 'runc';
+      readonly version: string;
+      /** The control plane runs under it too. Absent of the suite's, which has no other beside it. */
+      readonly everywhere?: true;
+    }
   | { readonly name: 'crun'; readonly version: string }
   | {
       readonly name: 'runsc';
@@ -20,7 +26,7 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVe
   defaultValue: 'runc',
   parse: parseRuntime,
   facts: {
-    /** The runc of the control plane, and of workloads unless they run under another runtime. */
+    /** The runc of workloads; that of the control plane where they run under another runtime. */
     runcVersion: (read, { suites }) => {
       const value = read(runtime);
       if (value.name !== 'runc' || value.version === SUITE_VERSION) return suites[read(os)]?.runc;
@@ -42,7 +48,10 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVe
       return value.version === SUITE_VERSION ? suites[read(os)]?.runsc : /^\d{8}/.exec(value.version)?.[0];
     },
   },
-  /** The control plane runs under runc, whatever workloads run under. */
+  /**
+   * The control plane runs under runc, whatever workloads run under. A node may have two of them: see
+   * `listNodeComponents`.
+   */
   components: (value) => {
     if (value.name === 'runc') return { runc: value.version };
     if (value.name === 'crun') return { runc: SUITE_VERSION, crun: value.version };
@@ -54,25 +63,36 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVe
  * The containerd handler, and the RuntimeClass, under which workloads run; undefined where that is the default handler,
  * which the control plane has.
  */
-export function handlerOf({ name }: Runtime): Exclude<Runtime['name'], 'runc'> | undefined {
-  return name === 'runc' ? undefined : name;
+export function handlerOf(runtime: Runtime): 'crun' | 'runsc' | typeof RUNC_UNDER_TEST | undefined {
+  if (runtime.name !== 'runc') return runtime.name;
+  return runtime.version === SUITE_VERSION || runtime.everywhere === true ? undefined : RUNC_UNDER_TEST;
 }
 
 const SYSTEMD_CGROUP = '+systemd-cgroup';
 
+/** The ending of a runc that runs the control plane too. */
+export const EVERYWHERE = '+everywhere';
+
 /**
- * Reads `runc` and `crun` (the suite's), `runc@<version>`, `crun@<version>`, `runsc@<version>`, and
- * `runsc@<version>+systemd-cgroup`. Versions stay as they were written: short, exact, `apt`, `file:<path>` or `git:<checkout>`.
+ * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runc@<version>+everywhere`, `crun@<version>`, `runsc@<version>`,
+ * and `runsc@<version>+systemd-cgroup`. Versions stay as they were written: short, exact, `apt`, `file:<path>` or
+ * `git:<checkout>`.
  */
 function parseRuntime(written: string): Runtime {
   if (written === 'runc') return { name: 'runc', version: SUITE_VERSION };
   if (written === 'crun') return { name: 'crun', version: SUITE_VERSION };
   const [, name, rest = ''] = /^(runc|crun|runsc)@(.+)$/.exec(written) ?? [];
-  const systemdCgroup = rest.endsWith(SYSTEMD_CGROUP);
-  const version = systemdCgroup ? rest.slice(0, -SYSTEMD_CGROUP.length) : rest;
-  if (name === 'runsc' && version !== '' && !NO_DATE.test(version)) return { name, version, systemdCgroup };
-  if ((name === 'runc' || name === 'crun') && !systemdCgroup) return { name, version };
+  const suffix = [SYSTEMD_CGROUP, EVERYWHERE].find((end) => rest.endsWith(end)) ?? '';
+  const version = rest.slice(0, rest.length - suffix.length);
+  if (version !== '') {
+    if (name === 'runsc' && suffix !== EVERYWHERE && !NO_DATE.test(version))
+      return { name, version, systemdCgroup: suffix === SYSTEMD_CGROUP };
+    if (name === 'runc' && suffix === EVERYWHERE && version !== SUITE_VERSION)
+      return { name, version, everywhere: true };
+    if ((name === 'runc' || name === 'crun') && suffix === '') return { name, version };
+  }
   throw new UsageError(`"${written}" is not a runtime`, {
-    tryNext: 'runc, runc@<version>, crun, crun@<version>, runsc@<version> or runsc@<version>+systemd-cgroup',
+    tryNext:
+      'runc, runc@<version>, runc@<version>+everywhere, crun, crun@<version>, runsc@<version> or runsc@<version>+systemd-cgroup',
   });
 }

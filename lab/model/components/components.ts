@@ -7,6 +7,7 @@ import {
 } from './component-schema.ts';
 import { ConfigError, configProblem, UsageError, type ConfigProblem } from '../errors/errors.ts';
 import { parseLocalBuild, spellLocalBuild } from './local-build.ts';
+import { catalogueName } from './under-test.ts';
 import { formatHint, nearestName } from '../text/nearest.ts';
 import { COMPONENTS_FILE } from '../files/declarations.ts';
 import { parseOne, placeProblems, type ConfigFile } from '../files/yaml-file.ts';
@@ -263,7 +264,8 @@ function resolveLocalBuild(components: Components, name: string, version: string
  * @throws UsageError with the nearest name when there is none.
  */
 export function getComponent(components: Components, name: string): Component {
-  const component = Object.hasOwn(components.components, name) ? components.components[name] : undefined;
+  const wanted = catalogueName(name);
+  const component = Object.hasOwn(components.components, wanted) ? components.components[wanted] : undefined;
   if (component !== undefined) return component;
   const known = Object.keys(components.components);
   throw new UsageError(`unknown component "${name}"`, {

@@ -68,7 +68,9 @@ const effectiveNodeSchema = z.strictObject({
   kernelArguments: z.array(z.string()).describe('Words of /proc/cmdline.'),
   versions: z
     .record(z.string(), z.string())
-    .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc.'),
+    .describe(
+      'What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc; and runc-under-test, under which only workloads run.',
+    ),
   programs: z
     .record(z.string(), z.string())
     .optional()

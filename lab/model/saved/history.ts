@@ -20,9 +20,13 @@ const pastCellSchema = z.strictObject({
     .describe('Of a repeated cell: attempts that passed or failed.'),
 });
 
+/** Raised when a saved run is read in another way: since 2, a cell has the address that it has today. */
+export const READING = 2;
+
 /** One line of `history.jsonl`: a saved run. */
 export const pastRunSchema = z.strictObject({
   formatVersion: formatVersionSchema,
+  reading: z.literal(READING).describe('How it was read; what was read in another way is read again.'),
   run: z.string().describe('Id of the run.'),
   stamp: z.string().describe('Size and time of its `result.json`: of another one it is read again.'),
   startedAt: z.string().describe('When it began; ISO 8601, UTC.'),

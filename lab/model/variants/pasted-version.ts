@@ -15,7 +15,7 @@ export interface PastedVersion {
 const SHAPES: Readonly<Record<string, RegExp>> = {
   kubernetes: /^(?<before>)(?:kubernetes |kubelet )?(?<version>.+?)(?<after>@(?:file|git):.+)?$/i,
   containerd: /^(?<before>)(?:containerd(?::\/\/|[@ ]))?(?<version>.+?)(?<after>)$/i,
-  runtime: /^(?<before>(?:runc|crun|runsc)@)(?<version>.+?)(?<after>\+systemd-cgroup)?$/,
+  runtime: /^(?<before>(?:runc|crun|runsc)@)(?<version>.+?)(?<after>\+systemd-cgroup|\+everywhere)?$/,
 };
 
 /** `v1.30.4-gke.100`, `release-20230927.0`. */

@@ -1,6 +1,7 @@
 import { readVariant, type Variant } from '../../model/axes/axes.ts';
 import { getComponent, listSources, type Components } from '../../model/components/components.ts';
 import { parseLocalBuild } from '../../model/components/local-build.ts';
+import { catalogueName } from '../../model/components/under-test.ts';
 import { COMPONENTS_AT_ONCE } from '../../model/limits/components-at-once.ts';
 import { sum } from '../../model/text/sum.ts';
 import type { Estimator } from './estimate.ts';
@@ -18,9 +19,9 @@ export function estimateBuilds(
   estimator: Pick<Estimator, 'step'>,
   made: Set<string>,
 ): { readonly seconds: number; readonly fromPast: boolean } {
-  const missing = listNodeComponents(catalogue, readVariant(variant)).filter(
-    ({ name, version }) => parseLocalBuild(version) === undefined && !made.has(`${name}-${version}`),
-  );
+  const missing = listNodeComponents(catalogue, readVariant(variant))
+    .map(({ name, version }) => ({ name: catalogueName(name), version }))
+    .filter(({ name, version }) => parseLocalBuild(version) === undefined && !made.has(`${name}-${version}`));
   const builds = missing.flatMap(({ name, version }) => {
     const sources = listSources(getComponent(catalogue, name), version).map(({ kind }) => kind);
     if (sources.length === 0 || sources.includes('apt')) return [];

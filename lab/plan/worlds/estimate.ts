@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { WorldWay } from './plan-worlds.ts';
+import { catalogueName } from '../../model/components/under-test.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
 import { countTries } from '../../model/declared/tries.ts';
 import type { UpStep, UpWay } from '../../model/saved/up-plan.ts';
@@ -77,9 +78,12 @@ const DOWNLOAD_SECONDS = 20;
 /** Everything else, seconds; the provider when its registry does not answer and it is built. */
 const STEP_SECONDS = { provider: 30, 'root file system': 35, kernel: 15, 'old world': 5, image: 30 } as const;
 
-/** The name by which the time of a step is kept: another version of a component takes another time. */
+/**
+ * The name by which the time of a step is kept: another version of a component takes another time, and where a node has it
+ * makes no difference.
+ */
 function timedAs({ name, version }: Pick<UpStep, 'name' | 'version'>): string {
-  return `${name} ${version}`.trim();
+  return `${catalogueName(name)} ${version}`.trim();
 }
 
 /** The time of a step as it is kept; undefined for a world, which keeps its own, and for what comes never again. */

@@ -1,6 +1,7 @@
 import { readVariant, type Variant } from '../../model/axes/axes.ts';
 import { resolveVersion, type ComponentRef, type Components } from '../../model/components/components.ts';
 import type { NotHad } from '../../model/components/not-had.ts';
+import { catalogueName } from '../../model/components/under-test.ts';
 import type { Note } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
@@ -40,7 +41,8 @@ export function createNotHadLister(
 }
 
 function noteNotHad(needed: readonly Required<ComponentRef>[], { notHad, made }: KnownComponents): Note[] {
-  return needed.flatMap(({ name, version }): Note[] => {
+  return needed.flatMap(({ name: inNode, version }): Note[] => {
+    const name = catalogueName(inNode);
     const known = notHad.get(`${name}-${version}`);
     if (known === undefined || made.has(`${name}-${version}`)) return [];
     return [

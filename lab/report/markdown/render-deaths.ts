@@ -6,6 +6,7 @@ import { plural } from '../../model/text/plural.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 import { findWrongWords, type RecordedDeath } from '../words/recorded-death.ts';
 import { rankOf, worldOf } from '../words/recorded-run.ts';
+import { programOfWorkloads } from '../words/runc-words.ts';
 
 /** So few that a site shows all of them in the width of a page. */
 const COLUMNS = ['`npx whodunit run …`', 'how', 'API', 'events', 'containerd', 'kernel', 'on'];
@@ -133,13 +134,13 @@ function numberWorlds(deaths: readonly RecordedDeath[]): Map<string, number> {
 
 /** The fields of a world in the table of versions. */
 function versionsOf({ record, versions, isReadBack }: RecordedDeath): string[] {
-  const runtime = valueOf(record.variant, 'runtime').name;
+  const runtime = valueOf(record.variant, 'runtime');
   const version = (name: string): string => escapeMarkdown(versions[name] ?? '?');
   return [
     inlineCode(worldOf(record)),
     version('kubelet'),
     version('containerd'),
-    `${runtime} ${version(runtime)}`,
+    `${runtime.name} ${version(programOfWorkloads(runtime, versions))}`,
     version('kernel'),
     valueOf(record.variant, 'cgroup'),
     isReadBack ? 'the nodes' : 'the variant',

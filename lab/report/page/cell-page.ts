@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/text/group-by.ts';
 import { addressWord } from '../../model/host/cell-address.ts';
+import { spellToday } from '../../model/host/spell-today.ts';
 import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
@@ -14,6 +15,7 @@ import { warnAgain } from '../words/describe-again.ts';
 import { html, type Html } from '../text/html.ts';
 import { renderCurve } from './measure-curve.ts';
 import { describeBoundResult, describeFigures } from '../words/measure-lines.ts';
+import { describeRunc } from '../words/runc-words.ts';
 import { quote, shortenPaths } from '../text/page-rows.ts';
 import { describeExpected } from '../words/describe-verdict.ts';
 import { listDoubts, listProof } from '../words/proof-lines.ts';
@@ -64,7 +66,7 @@ export function renderCellPage(page: CellPage): Html {
     ${shown.warning === undefined ? '' : html`<p class="problem">${shown.warning}</p>`}
     ${renderMismatches(cell)} ${renderSummary(page)} ${shown.section}
     ${renderTwin({ cell, axis: shown.axis }, twin, versions)} ${renderVersions(versions.get(cell.address))}
-    ${renderAgain(cell)}
+    ${renderAgain(page)}
   </article> `;
 }
 
@@ -103,7 +105,7 @@ export function renderMismatches({ address, mismatches }: CellResult): Html {
   </div>`;
 }
 
-function renderSummary({ cell, shown, history }: CellPage): Html {
+function renderSummary({ cell, shown, history, versions }: CellPage): Html {
   const { attribution, note, parameters = {}, attempts = [], timings } = cell;
   const expected = `${describeOutcome(cell.expected, cell.measures)}${cell.mismatches.length === 0 ? describeHeld(cell) : ''}`;
   const rows: (readonly [string, string])[] = hasEvidence(cell)
@@ -114,6 +116,7 @@ function renderSummary({ cell, shown, history }: CellPage): Html {
         ['victim', describeVictim(attribution)],
         ['memory', describeMemory(attribution)],
         ['with', describeParameters(parameters)],
+        ['runtime', describeRunc(cell.variant, versions.get(cell.address)) ?? ''],
         ['bug', describeKnownBug(cell) ?? ''],
         ['note', note ?? ''],
         ['do', adviseOn(attribution)],
@@ -281,9 +284,12 @@ function renderVersions(versions: Effective['versions'] | undefined): Html {
 }
 
 /** How to do it again, and to look further. */
-function renderAgain(cell: CellResult): Html {
-  const word = addressWord(cell.address);
-  const commands = [`npx whodunit run ${word}`, ...(hasEvidence(cell) ? [`npx whodunit why ${word}`] : [])];
+function renderAgain({ cell, versions }: CellPage): Html {
+  const today = spellToday(cell, () => versions.get(cell.address));
+  const commands = [
+    `npx whodunit run ${addressWord(today.address)}`,
+    ...(hasEvidence(cell) ? [`npx whodunit why ${addressWord(cell.address)}`] : []),
+  ];
   const hasProof = listProof(cell.attribution).length > 0;
   return html`<h3>again</h3>
     <ul class="commands">

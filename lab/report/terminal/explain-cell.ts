@@ -4,6 +4,7 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import { adviseOn } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnobserved } from '../words/explain-unjudged.ts';
+import { describeRunc } from '../words/runc-words.ts';
 import { describeHeld, describeVictim, describeWho } from '../words/cell-words.ts';
 import { measureLines } from '../words/measure-lines.ts';
 import { triedLines } from '../words/tried-lines.ts';
@@ -65,6 +66,12 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...(evidence === '' ? [] : [row('evidence', evidence), ...openRow(attribution, evidence)]),
   ];
   return `${joinLines(lines)}\n`;
+}
+
+/** Which runc ran what; nothing where the variant names none. */
+export function runcRow(...[variant, versions]: Parameters<typeof describeRunc>): string[] {
+  const text = describeRunc(variant, versions);
+  return text === undefined ? [] : [joinLines([row('runtime', text)])];
 }
 
 function doubtRow(result: CellResult): string[] {

@@ -5,7 +5,7 @@ import type { CellResult, Rejudged } from '../../model/saved/formats.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { row, shortenPaths } from '../text/page-rows.ts';
 import { joinLines, textTable } from '../text/text-table.ts';
-import { explainCell } from './explain-cell.ts';
+import { explainCell, runcRow } from './explain-cell.ts';
 
 /** Files that are named; `--json` has all. */
 const MAX_SHOWN = 20;
@@ -14,6 +14,8 @@ const MAX_SHOWN = 20;
 export interface Rejudgement {
   readonly cell: Rejudged['cells'][number];
   readonly record: CellRecord;
+  /** What its nodes printed; undefined where that was not saved. */
+  readonly versions?: Readonly<Record<string, string>> | undefined;
   /** Why there is nothing to compare with. */
   readonly uncompared?: string;
 }
@@ -83,7 +85,7 @@ function renderTable(rejudged: readonly Rejudgement[]): string {
   return textTable([['cell', 'verdict', 'killer', ''], ...lines]).join('\n');
 }
 
-function render({ cell, record, uncompared }: Rejudgement): string {
+function render({ cell, record, versions, uncompared }: Rejudgement): string {
   const { folder, changed = [], ...judged } = cell;
   const result: CellResult = {
     ...judged,
@@ -98,6 +100,10 @@ function render({ cell, record, uncompared }: Rejudgement): string {
     ({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`,
   );
   const [first = uncompared ?? 'as it was judged before', ...more] = differences;
-  const lines = [row('changed', first), ...more.map((line) => row('', line))];
+  const lines = [
+    ...runcRow(record.variant, versions),
+    row('changed', first),
+    ...more.map((line) => row('', line)),
+  ];
   return `${explainCell(result, folder)}${joinLines(lines)}`;
 }

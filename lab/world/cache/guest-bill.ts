@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { BilledComponent, BilledProgram, GoModule, GuestBill } from '../../model/components/bill.ts';
 import {
   getComponent,
@@ -79,11 +79,12 @@ function describeMade(
   artifact: Artifact | undefined,
   modules: ReadonlyMap<string, BilledProgram['modules']>,
 ): Pick<BilledComponent, 'source' | 'digest' | 'facts' | 'programs'> {
-  const [first] = Object.values(artifact?.files ?? {});
+  const files = Object.values(artifact?.files ?? {});
+  const [first] = files;
   const made = first === undefined ? undefined : findMade(dirname(first));
   if (made === undefined) return { facts: {}, programs: [] };
   const programs = made.programs.map(({ name, sha256 }): BilledProgram => {
-    const path = artifact?.files[name];
+    const path = files.find((file) => basename(file) === name);
     return { name, sha256, modules: (path === undefined ? undefined : modules.get(path)) ?? [] };
   });
   return { ...made, programs };

@@ -6,9 +6,23 @@ import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { withRuntimeClass } from '../settle/runtime-class.ts';
 import type { OpenWorld } from '../world.ts';
 
+type Manifest = LoadedScenario['manifests'][number];
+
 /**
- * Creates objects of a scenario in the order given. Where the variant runs workloads under another handler than the
- * control plane, pods in the victim's namespace get its RuntimeClass.
+ * Puts pods under the RuntimeClass of workloads, where the variant runs these under another handler than the control plane:
+ * those in the victim's namespace.
+ */
+export function underHandler(
+  { record: { variant } }: Pick<OpenWorld, 'record'>,
+  victimNamespace: string,
+  object: Manifest,
+): Manifest {
+  const handler = handlerOf(valueOf(variant, 'runtime'));
+  return handler === undefined ? object : withRuntimeClass(object, victimNamespace, handler);
+}
+
+/**
+ * Creates objects of a scenario in the order given, pods under the handler of workloads.
  *
  * @param folder where they are written, for the message.
  * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not
@@ -20,11 +34,9 @@ export async function createObjects(
   objects: LoadedScenario['manifests'],
   victimNamespace: string,
 ): Promise<void> {
-  const handler = handlerOf(valueOf(world.record.variant, 'runtime'));
   for (const object of objects) {
-    const created = handler === undefined ? object : withRuntimeClass(object, victimNamespace, handler);
     try {
-      await world.kubernetes.objects.create(created as never);
+      await world.kubernetes.objects.create(underHandler(world, victimNamespace, object) as never);
     } catch (error) {
       const kind = String(object['kind']);
       if (!isRefusal(apiErrorStatus(error)))

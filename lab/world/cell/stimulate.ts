@@ -10,7 +10,7 @@ import { HostError } from '../../model/errors/errors.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { CellRegistry } from './cell-registry.ts';
 import type { Collection } from './collect.ts';
-import { createObjects } from './create-objects.ts';
+import { createObjects, underHandler } from './create-objects.ts';
 import { waitForVictim } from './wait-for-victim.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 import { rebootNode } from '../restore/reboot.ts';
@@ -52,7 +52,7 @@ export async function stimulate(
       kind: stimulus.kind,
       at,
       node: first.name,
-      detail: await writeStaticPod(first, loaded, stimulus.file),
+      detail: await writeStaticPod({ ...cell, namespace, guest: first }, stimulus.file),
     };
   }
   if (onNode !== undefined && stimulus.kind === 'node-command') {
@@ -104,7 +104,7 @@ const ACTS: {
     await world.kubernetes.patchPod({ name: view.pod, namespace }, spec, subresource);
     return `patched ${subresource ?? 'spec'} of pod ${view.pod} with ${JSON.stringify(spec)}`;
   },
-  'write-static-pod': ({ guest, loaded }, { file }) => writeStaticPod(guest, loaded, file),
+  'write-static-pod': (target, { file }) => writeStaticPod(target, file),
   'remove-static-pod': async ({ guest }, { file }) => {
     await guest.must(`rm ${staticPodPath(file)}`);
     return `removed ${staticPodPath(file)}`;
@@ -165,10 +165,15 @@ function staticPodPath(file: string): string {
 }
 
 /** Renamed into place: the kubelet reads the folder whenever it changes. */
-async function writeStaticPod(guest: Guest, loaded: LoadedScenario, file: string): Promise<string> {
+async function writeStaticPod(
+  { world, namespace, guest, loaded }: Pick<Target, 'world' | 'namespace' | 'guest' | 'loaded'>,
+  file: string,
+): Promise<string> {
   const path = staticPodPath(file);
   const temporary = `/etc/kubernetes/${file}`;
-  await guest.writeFile(temporary, stringify(loaded.later[file]?.[0]), 0o600);
+  const [pod] = loaded.later[file] ?? [];
+  const manifest = pod === undefined ? pod : underHandler(world, namespace, pod);
+  await guest.writeFile(temporary, stringify(manifest), 0o600);
   await guest.must(`mv ${temporary} ${path}`);
   return `wrote ${path}`;
 }

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import { readBytes } from '../../drivers/files/files.ts';
 import type { Artifact } from '../../model/components/components.ts';
@@ -135,7 +135,7 @@ async function removePackages(guest: Guest, programs: ReadonlyMap<string, string
 async function sendProgram(guest: Guest, source: string, target: string): Promise<void> {
   const path = shellQuote(target);
   // A program that runs cannot be written, only replaced.
-  const command = `cat > ${path}.new && chmod 755 ${path}.new && mv ${path}.new ${path}`;
+  const command = `mkdir -p ${shellQuote(dirname(target))} && cat > ${path}.new && chmod 755 ${path}.new && mv ${path}.new ${path}`;
   await guest.feed(command, readBytes(source), { timeoutMs: TIME_LIMITS.world.programSent.ms });
 }
 

@@ -51,7 +51,8 @@ const MISMATCH = 'what a driver mismatch does depends on when its node was reboo
  */
 const CHANGEABLE: readonly (readonly [input: RegExp, by: readonly Kind[], test?: IsChangeable])[] = [
   [/^name$/, []],
-  [/^component (?:gvisor|crun)$/, ['programs'], PROGRAMS],
+  // Only workloads run under these: no pod of the cluster was made by them.
+  [/^component (?:gvisor|crun|runc-under-test)$/, ['programs'], PROGRAMS],
   [/^component runc$/, ['pods', 'programs'], PROGRAMS],
   [/^component containerd$/, ['pods', 'programs', 'runtime'], RELEASE],
   [/^runtime file /, ['runtime']],

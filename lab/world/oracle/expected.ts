@@ -3,12 +3,14 @@ import type { Facts } from '../../model/declared/condition.ts';
 import type { Placement } from '../../model/saved/effective.ts';
 import type { Accelerator } from '../../model/host/host.ts';
 import { parseLocalBuild } from '../../model/components/local-build.ts';
+import { RUNC_UNDER_TEST } from '../../model/components/under-test.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { leadingVersion } from '../../model/variants/versions.ts';
 import { deriveFacts, deriveFactsOfValues } from '../../plan/variants/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { isCgroupDriver, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';
 import { kernelArguments, kubeletFields, type WorldRecipe } from '../recipe/recipe.ts';
+import { besideRunc } from '../recipe/runtime-files.ts';
 import { expectSettings, type ExpectedSettings } from './settings.ts';
 
 /** What a node of a variant must turn out to be. */
@@ -117,13 +119,16 @@ function declaredVersions(
     const version = asked(name);
     return version === 'apt' ? suite : version;
   };
+  // The fact is about the runc of workloads, which may be another one than the node's own.
+  const ofNode = asked(RUNC_UNDER_TEST) === undefined ? facts.runcVersion : matrix.suites[recipe.suite]?.runc;
   const declared: [string, string | undefined][] = [
     ['kernel', facts.kernelVersion],
     ['kernel', recipe.kernel.from === 'file' ? undefined : versions['kernel']],
     ['systemd', facts.systemdVersion],
     ['kubelet', asked('kubernetes')],
     ['containerd', release('containerd', facts.containerdVersion)],
-    ['runc', release('runc', facts.runcVersion)],
+    ['runc', release('runc', ofNode)],
+    [RUNC_UNDER_TEST, asked(RUNC_UNDER_TEST)],
     ['crun', recipe.runtime.name === 'crun' ? release('crun', facts.crunVersion) : undefined],
     ['runsc', recipe.runtime.name === 'runsc' ? release('gvisor', facts.runscVersion) : undefined],
   ];
@@ -146,8 +151,9 @@ function declaredSettings(recipe: WorldRecipe): Record<string, unknown> {
 
 function declaredHandlers({ drivers, runtime }: WorldRecipe): Record<string, Record<string, string>> {
   const runc = { SystemdCgroup: String(drivers.runtime === 'systemd') };
-  if (runtime.name === 'runc') return { runc };
-  if (runtime.name === 'crun') return { runc, crun: { BinaryName: '/usr/bin/crun', ...runc } };
+  const beside = besideRunc({ runtime });
+  if (beside !== undefined) return { runc, [beside.name]: { BinaryName: beside.program, ...runc } };
+  if (runtime.name !== 'runsc') return { runc };
   const { version, systemdCgroup } = runtime;
   const runsc =
     version === 'apt'

@@ -1,14 +1,16 @@
 import { parseLocalBuild } from '../../model/components/local-build.ts';
 import type { Inputs } from '../../model/components/inputs.ts';
+import { catalogueName, RUNC_UNDER_TEST } from '../../model/components/under-test.ts';
 import { findProgramsOf } from '../../../provision/components/component-record.ts';
 
-/** Programs of a node that a build of somebody's own may replace, by their name in `PATH`. */
-const REPLACED = [
+/** Programs of a node that may be a build of somebody's own, by their name in `PATH`; a runc beside the node's is not in it. */
+const REPLACED: readonly string[] = [
   'kubelet',
   'containerd',
   'containerd-shim-runc-v2',
   'ctr',
   'runc',
+  RUNC_UNDER_TEST,
   'crun',
   'runsc',
   'containerd-shim-runsc-v1',
@@ -25,7 +27,9 @@ export function findOwnPrograms(cacheDir: string, inputs: Inputs): Record<string
     const component = input.replace(/^component /, '');
     const space = value.lastIndexOf(' ');
     const isOwn = component !== input && parseLocalBuild(value.slice(0, space)) !== undefined;
-    return isOwn ? findProgramsOf(cacheDir, component, value.slice(space + 1)) : [];
+    if (!isOwn) return [];
+    const programs = findProgramsOf(cacheDir, catalogueName(component), value.slice(space + 1));
+    return component === RUNC_UNDER_TEST ? programs.map((made) => ({ ...made, name: component })) : programs;
   });
   return Object.fromEntries(
     own.filter(({ name }) => REPLACED.includes(name)).map(({ name, sha256 }) => [name, sha256]),

@@ -1,4 +1,5 @@
 import type { EffectiveNode, Placement } from '../../model/saved/effective.ts';
+import { RUNC_UNDER_TEST, RUNC_UNDER_TEST_PATH } from '../../model/components/under-test.ts';
 import type { Expected } from './expected.ts';
 import { expectSettings, parseSettings, settingsScript } from './settings.ts';
 
@@ -25,6 +26,7 @@ section kernel; uname -r
 section arguments; cat /proc/cmdline
 section systemd; systemctl --version | head -n 1
 section runc; runc --version | head -n 1
+section ${RUNC_UNDER_TEST}; if [ -e ${RUNC_UNDER_TEST_PATH} ]; then ${RUNC_UNDER_TEST_PATH} --version | head -n 1; fi
 section crun; if command -v crun > /dev/null; then crun --version | head -n 1; fi
 section runsc; if command -v runsc > /dev/null; then runsc --version | head -n 1; fi
 section kubepods
@@ -35,7 +37,8 @@ section sysctl
 for name in ${Object.keys(sysctl).join(' ')}; do printf '%s %s\\n' "$name" "$(sysctl -n "$name")"; done
 section programs
 for name in ${Object.keys(programs).join(' ')}; do
-  if path=$(command -v "$name"); then printf '%s %s\\n' "$name" "$(sha256sum < "$path")"; fi
+  case $name in ${RUNC_UNDER_TEST}) place=${RUNC_UNDER_TEST_PATH} ;; *) place=$name ;; esac
+  if path=$(command -v "$place"); then printf '%s %s\\n' "$name" "$(sha256sum < "$path")"; fi
 done
 section place-kube-proxy; cat "/proc/$(pid_of kube-proxy)/cgroup"
 section place-runsc; if pid=$(pgrep -of '^runsc-sandbox'); then cat "/proc/$pid/cgroup"; fi
@@ -51,7 +54,7 @@ case $dump in *SystemdCgroup*) ;; *) cat /etc/containerd/config.toml ;; esac
 export function parseNodeFacts(text: string, expected: Expected['settings'] = expectSettings({})): NodeFacts {
   const sections = splitSections(text);
   const get = (name: string): string => sections.get(name)?.trim() ?? '';
-  const versions = ['kernel', 'systemd', 'runc', 'crun', 'runsc']
+  const versions = ['kernel', 'systemd', 'runc', RUNC_UNDER_TEST, 'crun', 'runsc']
     .map((name) => [name, pickVersion(get(name))] as const)
     .filter(([, version]) => version !== '');
   const places = ['kube-proxy', 'runsc'].flatMap((process) => {

@@ -6,9 +6,12 @@ import {
   renderContainerdConfig,
   renderRunscConfig,
   RUNSC_CONFIG,
+  type RuncLikeHandler,
   type RunscSettings,
 } from '../../../provision/guest/containerd-config.ts';
 import type { CgroupDriver } from '../../model/axes/drivers.ts';
+import { handlerOf } from '../../model/axes/runtime.ts';
+import { RUNC_UNDER_TEST, RUNC_UNDER_TEST_PATH } from '../../model/components/under-test.ts';
 import type { NodeFile } from './node-files.ts';
 import type { WorldRecipe } from './recipe.ts';
 
@@ -26,12 +29,13 @@ export function runtimeFiles(
   if (version === undefined || pauseImage === undefined)
     throw new InternalError('the image does not say which containerd or which pause image it has');
   const runsc = runscSettings(recipe);
+  const beside = besideRunc(recipe);
   const config = renderContainerdConfig({
     version,
     pauseImage,
     systemdCgroup: driver === 'systemd',
     ...(runsc === undefined ? {} : { runsc }),
-    crun: recipe.runtime.name === 'crun',
+    ...(beside === undefined ? {} : { beside }),
   });
   return [
     { path: WANTED_CONFIG, text: mergeConfig(config, recipe.knobs.containerd) },
@@ -57,6 +61,15 @@ function mergeTables(base: Table, more: Table): TomlTable {
 
 function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Where the programs are that the shim of runc starts in the place of runc. */
+const RUNC_LIKE = { crun: '/usr/bin/crun', [RUNC_UNDER_TEST]: RUNC_UNDER_TEST_PATH } as const;
+
+/** The handler of workloads, where it is one of containerd's runc shim with another program. */
+export function besideRunc({ runtime }: Pick<WorldRecipe, 'runtime'>): RuncLikeHandler | undefined {
+  const name = handlerOf(runtime);
+  return name === undefined || name === 'runsc' ? undefined : { name, program: RUNC_LIKE[name] };
 }
 
 function runscSettings({ runtime }: Pick<WorldRecipe, 'runtime'>): RunscSettings | undefined {

@@ -123,6 +123,34 @@ describe('gate --dry-run', () => {
     expect(plan.estimateSeconds).toBeLessThanOrEqual(30 * 60);
   });
 
+  it('refuses a baseline whose runc ran the control plane too for one that runs only workloads', async () => {
+    const file = join(home, 'everywhere.json');
+    await runCli(home, ['gate', '--for', 'runc', '--record', file, '--base', ...before]);
+    const baseline = baselineSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const [cell] = baseline.cells.filter(({ address }) => address.startsWith('default/'));
+    const old = {
+      ...cell!,
+      address: `runc@1.4.3/${cell!.scenario}`,
+      variant: { ...cell!.variant, runtime: 'runc@1.4.3' },
+      versions: { runc: '1.4.3' },
+    };
+    writeFileSync(file, JSON.stringify({ ...baseline, cells: [old] }));
+    const gateOf = (build: string) =>
+      runCli(home, ['gate', '--for', 'runc', '--baseline', file, `runtime=${build}`, '--dry-run']);
+    const workloads = await gateOf('runc@1.5.2');
+    expect([workloads.status, workloads.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `runc@1.5.2/${old.scenario} runs only workloads under its runc, and in the baseline runc@1.4.3+everywhere/${old.scenario} ran the control plane too`,
+      ),
+    ]);
+    const everywhere = await gateOf('runc@1.5.2+everywhere');
+    expect([everywhere.status, everywhere.stdout]).toEqual([
+      0,
+      expect.stringContaining(`runc@1.5.2+everywhere/${old.scenario}`),
+    ]);
+  });
+
   it('refuses a change that can change no death, and another program than the one named', async () => {
     const diff = join(home, 'docs.diff');
     writeFileSync(diff, 'diff --git a/README.md b/README.md\n');

@@ -10,7 +10,7 @@ import { diffSchema, type CellDiff, type RunDiff } from '../../../model/saved/di
 import { runResultSchema, type CellResult } from '../../../model/saved/formats.ts';
 import { historySchema, type History } from '../../../model/saved/history.ts';
 import { compileGlob } from '../../../model/text/match-glob.ts';
-import { explainCell } from '../../../report/terminal/explain-cell.ts';
+import { explainCell, runcRow } from '../../../report/terminal/explain-cell.ts';
 import { loadConfig } from '../../setup/config.ts';
 import type { Context } from '../../context/context.ts';
 import { addressOf, diffOf } from '../diff.ts';
@@ -21,6 +21,7 @@ import { getRun, type SavedRun } from '../../saved/find-run.ts';
 import { judgeAgain } from '../../saved/judge-again.ts';
 import { CELL, LINE, LISTED_CELL, LISTED_FILE, LISTED_RUN, OF_RUN, RUN, RUN_ID } from './shapes.ts';
 import { readPastRuns } from '../../saved/run-index.ts';
+import { readEffective } from '../../saved/spell-cell.ts';
 
 /** What the tools need of a context. */
 type ToolContext = Pick<Context, 'stateDir' | 'progress' | 'projectDir'>;
@@ -108,7 +109,8 @@ function runTools(context: ToolContext): McpTool[] {
           again: judgeAgain(saved.paths.dir, cell),
           cell,
         };
-        return { ...result, text: explainCell(cell) };
+        const runc = runcRow(cell.variant, readEffective(saved.paths.dir, cell)?.versions);
+        return { ...result, text: `${explainCell(cell)}${runc.join('')}` };
       },
     }),
   ];

@@ -47,6 +47,15 @@ describe('readBaseline', () => {
     expect(read(JSON.stringify(BASELINE))).toEqual(BASELINE);
   });
 
+  it('gives the cells of an old one the addresses that they have today', () => {
+    const old = { ...CELL, address: 'runc@1.4.3/a', variant: { ...DEFAULT_VARIANT, runtime: 'runc@1.4.3' } };
+    const beside = { ...old, versions: { runc: '1.1.5', 'runc-under-test': '1.4.3' } };
+    expect(read(withCells({ ...old, versions: { runc: '1.4.3' } }, beside)).cells).toMatchObject([
+      { address: 'runc@1.4.3+everywhere/a', variant: { runtime: 'runc@1.4.3+everywhere' } },
+      { address: 'runc@1.4.3/a', variant: { runtime: 'runc@1.4.3' } },
+    ]);
+  });
+
   it.each<[what: string, text: string, says: string]>([
     ['an empty file', '\n', 'it is not a baseline: it is empty'],
     ['text', 'runc is fine', 'it is not a baseline: it is not JSON, or only a part of it'],

@@ -6,6 +6,7 @@ import { UsageError } from '../../../../lab/model/errors/errors.ts';
 describe('a path of a build that a person types', () => {
   it.each([
     ['runtime=runc@file:./out/runc', '/p/sub', 'runtime=runc@file:./sub/out/runc'],
+    ['runtime=runc@file:./out/runc+everywhere', '/p/sub', 'runtime=runc@file:./sub/out/runc+everywhere'],
     ['runtime=runc@file:../out/runc', '/p/sub', 'runtime=runc@file:./out/runc'],
     ['runtime=runc@file:runc,crun', '/p/sub', 'runtime=runc@file:./sub/runc,crun'],
     [

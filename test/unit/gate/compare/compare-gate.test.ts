@@ -150,6 +150,21 @@ describe('a gate', () => {
     expect(gatherTrials([trial!, trial!, trial!])[0]?.of).toBe(1);
   });
 
+  it('keeps apart what ran under one address before and after a named runc had a handler of its own', () => {
+    const cell = {
+      ...told,
+      address: 'runc@1.5.2/the-cell',
+      variant: { ...told.variant, runtime: 'runc@1.5.2' },
+    };
+    const before = trials(3, cell, { versions: { runc: '1.5.2' } });
+    const after = trials(2, cell, { versions: { runc: '1.1.5', 'runc-under-test': '1.5.2' } });
+    const cells = gatherTrials([...before, ...after]);
+    expect(cells.map(({ address, variant, of }) => [address, variant.runtime, of])).toEqual([
+      ['runc@1.5.2+everywhere/the-cell', 'runc@1.5.2+everywhere', 3],
+      ['runc@1.5.2/the-cell', 'runc@1.5.2', 2],
+    ]);
+  });
+
   it('pairs cells whatever the version of the program under test is', () => {
     const built = {
       ...lost,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readHistories } from '../../../../lab/judge/compare/cell-history.ts';
 import type { Verdict } from '../../../../lab/model/killers/killers.ts';
-import type { CellHistory, PastCell, PastRun } from '../../../../lab/model/saved/history.ts';
+import {
+  READING,
+  type CellHistory,
+  type PastCell,
+  type PastRun,
+} from '../../../../lab/model/saved/history.ts';
 
 const LETTERS: Readonly<Record<string, Verdict>> = {
   p: 'passed',
@@ -14,6 +19,7 @@ const LETTERS: Readonly<Record<string, Verdict>> = {
 const runsOf = (verdicts: string, cell: Partial<PastCell> = {}): PastRun[] =>
   [...verdicts].map((letter, index) => ({
     formatVersion: 1,
+    reading: READING,
     run: `r${index}`,
     stamp: '',
     startedAt: `2026-01-${10 + index}T00:00:00.000Z`,

@@ -5,6 +5,7 @@ describe('values of an axis', () => {
   it.each([
     { value: '2.1.4', order: [2, 1, 4], program: '' },
     { value: 'runc@1.1.12', order: [1, 1, 12], program: 'runc@' },
+    { value: 'runc@1.1.12+everywhere', order: [1, 1, 12], program: 'runc@+everywhere' },
     { value: 'runsc@20230927+systemd-cgroup', order: [20230927], program: 'runsc@+systemd-cgroup' },
     { value: 'crun', order: undefined, program: '' },
     { value: 'file:./out/runsc-1.2', order: undefined, program: '' },

@@ -17,6 +17,7 @@ describe('the builds that a person has typed', () => {
     ['runsc@file:%2Fopt%2Frunsc/plain-exit', ['file:/opt/runsc']],
     ['v1_runsc@file:%2Fopt%2Frunsc', ['file:/opt/runsc']],
     ['runtime=runc@git:../runc#v1.2.3', ['git:../runc']],
+    ['runtime=runc@git:../runc+everywhere', ['git:../runc']],
     ['kubernetes=1.34.2@git:/src/kubernetes', ['git:/src/kubernetes']],
     ['runc@git:..%2Frunc#a%2Fb/plain-exit', ['git:../runc']],
     ['default/oom-*[supercronic=file:%2Fopt%2Fcron]', ['file:/opt/cron']],

@@ -25,6 +25,7 @@ const PASTED: readonly { readonly word: string; readonly name: string; readonly 
   { word: 'containerd=containerd://1.7.12-0ubuntu4', name: 'containerd-1.7.12', dropped: '-0ubuntu4' },
   { word: 'containerd=1.6.20~ds1', name: 'containerd-1.6.20', dropped: '~ds1' },
   { word: 'runtime=runc@v1.2.0', name: 'runc@1.2.0' },
+  { word: 'runtime=runc@v1.2.0+everywhere', name: 'runc@1.2.0+everywhere' },
   { word: 'runtime=runc@1.1.5+ds1', name: 'runc@1.1.5', dropped: '+ds1' },
   { word: 'runtime=runsc@release-20230927.0', name: 'runsc@20230927.0' },
   { word: 'runtime=runsc@release-20230927.0+systemd-cgroup', name: 'runsc@20230927.0+systemd-cgroup' },

@@ -60,10 +60,17 @@ describe('the components of a node', () => {
     expect(list({})).not.toHaveProperty('crun');
   });
 
-  it('take an exact runc, and no gVisor with it', () => {
+  it('keep it as well where workloads run under an exact runc, which is beside it', () => {
     const node = list({ runtime: 'runc@1.1.12' });
-    expect(node).toMatchObject({ runc: '1.1.12' });
+    expect(node).toMatchObject({ runc: 'apt', 'runc-under-test': '1.1.12' });
     expect(node).not.toHaveProperty('gvisor');
+    expect(list({})).not.toHaveProperty('runc-under-test');
+  });
+
+  it('take an exact runc in its place where that is to run everywhere', () => {
+    const node = list({ runtime: 'runc@1.1.12+everywhere' });
+    expect(node).toMatchObject({ runc: '1.1.12' });
+    expect(node).not.toHaveProperty('runc-under-test');
   });
 
   it('take local builds, with etcd and CoreDNS of the release that the kubelet goes with', () => {
@@ -76,7 +83,8 @@ describe('the components of a node', () => {
       kubernetes: '1.22.17@file:./kubelet',
       etcd: '3.5.6',
       containerd: 'file:./out',
-      runc: 'file:./runc',
+      runc: 'apt',
+      'runc-under-test': 'file:./runc',
     });
   });
 });

@@ -16,6 +16,7 @@ const catalogue = parseComponents(`
 formatVersion: 1
 debian: { archive: 'http://mirror.test/debian/', security: 'http://mirror.test/debian-security/' }
 components:
+  runc: { about: one program, versions: {}, sources: [{ kind: file, programs: [runc] }] }
   runsc: { about: two programs, versions: {}, sources: [{ kind: file, programs: [runsc, shim] }] }
   kubernetes:
     about: a release with one program replaced
@@ -65,6 +66,22 @@ describe('a local build', () => {
     write('my-runsc', 'built anew');
     expect(readFileSync(artifact.files['runsc'] ?? '', 'utf8')).toBe('one');
     expect(statSync(artifact.files['shim'] ?? '').mode & 0o777).toBe(0o755);
+  });
+
+  it('goes beside the program of a node under another name, and is made once', async () => {
+    write('my-runc', 'built');
+    const version = 'file:./out/my-runc';
+    const [own, beside] = await ensureComponents(host(), catalogue, [
+      { name: 'runc', version },
+      { name: 'runc-under-test', version },
+    ]);
+    expect(own).toMatchObject({ component: 'runc', files: { runc: expect.any(String) as string } });
+    expect(beside).toEqual({
+      ...own,
+      component: 'runc-under-test',
+      files: { 'runc-under-test': own?.files['runc'] },
+    });
+    expect(readdirSync(dirname(dirname(own?.files['runc'] ?? '')))).toHaveLength(1);
   });
 
   it('may be the folder of all its programs, relative or absolute', async () => {

@@ -62,22 +62,27 @@ describe("containerd's configuration", () => {
     });
   });
 
-  it('runs crun through the shim of runc, with the same driver', () => {
-    const text = renderContainerdConfig({
-      version: '2.1.4',
-      pauseImage: 'registry.k8s.io/pause:3.10.1',
-      systemdCgroup: true,
-      crun: true,
-    });
-    expect(parseHandlers(text, '')).toEqual({
-      runc: { runtime_type: 'io.containerd.runc.v2', SystemdCgroup: 'true' },
-      crun: {
-        runtime_type: 'io.containerd.runc.v2',
-        BinaryName: '/usr/bin/crun',
-        SystemdCgroup: 'true',
-      },
-    });
-  });
+  it.each([
+    ['2.1.4', 'crun', '/usr/bin/crun', true],
+    ['1.6.20~ds1', 'runc-under-test', '/usr/local/lib/whodunit/under-test/runc', false],
+    ['2.4.2', 'runc-under-test', '/usr/local/lib/whodunit/under-test/runc', true],
+  ])(
+    'has a handler for another program of workloads, with the same driver: containerd %s, %s',
+    (version, name, program, systemdCgroup) => {
+      const text = renderContainerdConfig({
+        ...settings,
+        version,
+        systemdCgroup,
+        beside: { name, program },
+      });
+      const driver = String(systemdCgroup);
+      expect(parseHandlers(text, '')).toEqual({
+        runc: { runtime_type: 'io.containerd.runc.v2', SystemdCgroup: driver },
+        [name]: { runtime_type: 'io.containerd.runc.v2', BinaryName: program, SystemdCgroup: driver },
+      });
+      expect(text).toContain('default_runtime_name = "runc"');
+    },
+  );
 
   it("runs Debian's runsc through the shim of runc", () => {
     const text = renderContainerdConfig({

@@ -40,12 +40,14 @@ describe('guest files', () => {
   });
 
   it('put a component in the place of the package, whose own programs then go', () => {
-    const programs = new Map(['containerd', 'ctr', 'runc', 'runsc'].map((name) => [name, `/host/${name}`]));
+    const names = ['containerd', 'ctr', 'runc', 'runc-under-test', 'runsc'];
+    const programs = new Map(names.map((name) => [name, `/host/${name}`]));
     expect(planGuestPrograms(programs)).toEqual(
       new Map([
         ['/host/containerd', 'usr/bin/containerd'],
         ['/host/ctr', 'usr/bin/ctr'],
         ['/host/runc', 'usr/sbin/runc'],
+        ['/host/runc-under-test', 'usr/local/lib/whodunit/under-test/runc'],
         ['/host/runsc', 'usr/local/bin/runsc'],
       ]),
     );

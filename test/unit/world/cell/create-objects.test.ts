@@ -1,7 +1,7 @@
 import { ApiException } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
-import { createObjects } from '../../../../lab/world/cell/create-objects.ts';
+import { createObjects, underHandler } from '../../../../lab/world/cell/create-objects.ts';
 import type { OpenWorld } from '../../../../lab/world/world.ts';
 
 function worldWhoseApi(fails: Error): OpenWorld {
@@ -13,6 +13,21 @@ const create = (fails: Error): Promise<void> =>
   createObjects(worldWhoseApi(fails), 'scenarios/x/manifests', [{ kind: 'Pod' }] as never, 'default');
 
 describe('an object of a scenario', () => {
+  it.each([
+    ['runc', undefined],
+    ['runc@1.1.12', 'runc-under-test'],
+    ['runc@git:../runc', 'runc-under-test'],
+    ['runc@1.1.12+everywhere', undefined],
+    ['crun', 'crun'],
+  ])('is a pod under the handler of workloads, for %s: %s', (runtime, handler) => {
+    const world = { record: { variant: { ...DEFAULT_VARIANT, runtime } } } as OpenWorld;
+    const pod = { kind: 'Pod', spec: { containers: [] } };
+    expect(underHandler(world, 'default', pod)).toEqual({
+      ...pod,
+      spec: { containers: [], ...(handler === undefined ? {} : { runtimeClassName: handler }) },
+    });
+  });
+
   it('that the API refuses is a mistake in the manifest', async () => {
     await expect(
       create(new ApiException(422, 'no', '{"message":"spec is wrong"}', {})),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
 import { connectGuest } from '../../../../lab/drivers/ssh/ssh.ts';
 import type { Clock, Guest, Host } from '../../../../lab/model/host/host.ts';
@@ -36,7 +37,8 @@ function stage(
       ],
     },
   });
-  const world = { guests, kubernetes: { core, objects } } as unknown as DeployedCell['world'];
+  const record = { variant: DEFAULT_VARIANT };
+  const world = { record, guests, kubernetes: { core, objects } } as unknown as DeployedCell['world'];
   const later = { 'pod.yaml': [{ kind: 'Pod', metadata: { name: 'static' } }] };
   const loaded = {
     scenario: DYING,
@@ -91,6 +93,19 @@ describe('a stimulus', () => {
       'write /etc/kubernetes/pod.yaml',
       'mv /etc/kubernetes/pod.yaml /etc/kubernetes/manifests/pod.yaml',
     ]);
+  });
+
+  it('that writes a static pod puts it under the handler of workloads', async () => {
+    const written: string[] = [];
+    const first: Guest = {
+      ...createFakeGuest('node-1', () => ''),
+      writeFile: (_, text) => Promise.resolve(void written.push(String(text))),
+    };
+    const cell = { ...stage([first], 'node-1'), watch: createPodWatch(DYING.victim) };
+    const variant = { ...DEFAULT_VARIANT, runtime: 'runc@1.4.3' };
+    const world = { ...cell.world, record: { ...cell.world.record, variant } };
+    await stimulate({ ...cell, world }, { kind: 'write-static-pod', file: 'pod.yaml' });
+    expect(written).toEqual([expect.stringContaining('runtimeClassName: runc-under-test')]);
   });
 
   it('that drains a node cordons it, then evicts what the namespace has on it', async () => {

@@ -48,6 +48,19 @@ describe('what makes a world of a saved one', () => {
     });
   });
 
+  it('is a runc under test, and no pod: the runc that made them stays', () => {
+    const wanted = {
+      ...parent,
+      'component runc-under-test': 'git:runc@tree:0123456789ab-dirty 1',
+      'runtime.version': '"git:../runc"',
+      'runtime file /etc/containerd/whodunit.toml': 'b',
+    };
+    expect(planChanges(parent, wanted)).toEqual({
+      changes: [{ kind: 'programs', component: 'runc-under-test' }, { kind: 'runtime' }],
+    });
+    expect(planChanges(wanted, parent)).toMatchObject({ cold: expect.any(String) as string });
+  });
+
   it('is new pods, for settings that the cgroup of a pod gets when it starts', () => {
     const wanted = { ...parent, 'kubeadm configuration': 'b', 'knobs.kubelet.podPidsLimit': '64' };
     expect(planChanges(parent, wanted)).toEqual({ changes: [{ kind: 'pods' }, { kind: 'kubelet' }] });

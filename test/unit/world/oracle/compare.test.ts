@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes/axes.ts';
+import { RUNC_UNDER_TEST_PATH } from '../../../../lab/model/components/under-test.ts';
 import type { EffectiveNode } from '../../../../lab/model/saved/effective.ts';
 import { matrixSchema } from '../../../../lab/model/declared/matrix.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
@@ -133,6 +136,61 @@ describe('the comparison of a world with its variant', () => {
     const expected = expectedOf({}, BOOKWORM, { runc: 'aa' });
     const differences = compareNode(expected, nodeOf(PRINTED + section, SETTINGS));
     expect(differences.map((difference) => difference.found)).toEqual(found);
+  });
+
+  it.each<[string, Partial<Variant>, string[]]>([
+    ['is as declared', { runtime: 'runc@1.4.3' }, []],
+    ['has another version', { runtime: 'runc@1.4.2' }, ['version of runc-under-test']],
+    ['is to run the control plane too', { runtime: 'runc@1.4.3+everywhere' }, ['version of runc']],
+    [
+      'has another driver',
+      { runtime: 'runc@1.4.3', drivers: 'systemd+cgroupfs' },
+      [
+        "SystemdCgroup of containerd's handler runc",
+        "SystemdCgroup of containerd's handler runc-under-test",
+        'place of kube-proxy',
+      ],
+    ],
+  ])('reads back a runc beside that of the node, which %s', (_, axes, what) => {
+    const runtimes = '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes';
+    const handler = `${runtimes}.runc-under-test]
+  runtime_type = "io.containerd.runc.v2"
+${runtimes}.runc-under-test.options]
+  BinaryName = "/usr/local/lib/whodunit/under-test/runc"
+  SystemdCgroup = true
+`;
+    const printed = PRINTED.replace('== runsc\n', '== runc-under-test\nrunc version 1.4.3\n== runsc\n');
+    const node = nodeOf(printed + handler, SETTINGS);
+    expect(node.versions).toMatchObject({ runc: '1.1.5+ds1', 'runc-under-test': '1.4.3' });
+    const differences = compareNode(expectedOf(axes), node);
+    expect(differences.map((difference) => difference.what)).toEqual(what);
+  });
+
+  it('misses the handler of a runc under test, and its bytes', () => {
+    const expected = expectedOf({ runtime: 'runc@file:./runc' }, BOOKWORM, { 'runc-under-test': 'aa' });
+    const differences = compareNode(expected, nodeOf(PRINTED, SETTINGS));
+    expect(differences.map((difference) => difference.what)).toEqual([
+      'bytes of runc-under-test',
+      "BinaryName of containerd's handler runc-under-test",
+      "SystemdCgroup of containerd's handler runc-under-test",
+    ]);
+  });
+
+  it('looks for a runc under test where it is put', () => {
+    const script = nodeFactsScript(expectedOf({}, BOOKWORM, { 'runc-under-test': 'aa' }));
+    const [, loop = ''] = /section programs\n(for [^]*?\ndone\n)/.exec(script) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'under-test-'));
+    try {
+      const program = join(folder, 'runc');
+      writeFileSync(program, 'a runc', { mode: 0o755 });
+      const there = loop.replace(RUNC_UNDER_TEST_PATH, program);
+      const sha256 = createHash('sha256').update('a runc').digest('hex');
+      const run = (text: string): string => execFileSync('bash', ['-c', text], { encoding: 'utf8' });
+      expect(run(there)).toBe(`runc-under-test ${sha256}  -\n`);
+      expect(run(loop)).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('reads back programs by their bytes, from where they are found first', () => {

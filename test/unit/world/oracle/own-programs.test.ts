@@ -46,3 +46,9 @@ it.each<[string, (digest: string) => string, string[]]>([
   expect(Object.keys(found)).toEqual(names);
   for (const sha256 of Object.values(found)) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
 });
+
+it('finds those of a runc beside that of the node, by the name that it has there', () => {
+  const inputs = { 'component runc': 'apt 1', 'component runc-under-test': `${VERSION} ${digest}` };
+  const node = findOwnPrograms(cacheDir, { 'component runc': `${VERSION} ${digest}` });
+  expect(findOwnPrograms(cacheDir, inputs)).toEqual({ 'runc-under-test': node['runc'] });
+});

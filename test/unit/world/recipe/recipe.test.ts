@@ -85,6 +85,18 @@ describe('the recipe of a world', () => {
     expect(debian?.text).toContain('BinaryName = "/usr/bin/runsc"');
     expect(noShim).toEqual([]);
   });
+
+  it.each([
+    ['runc', []],
+    ['runc@1.1.12', ['/usr/local/lib/whodunit/under-test/runc']],
+    ['runc@1.1.12+everywhere', []],
+    ['crun', ['/usr/bin/crun']],
+  ])('gives the workloads of %s a handler of their own where only they run under it', (runtime, programs) => {
+    const image = { versions: { containerd: '2.1.4' }, images: ['registry.k8s.io/pause:3.10'] };
+    const [config] = runtimeFiles(recipeOf({ runtime }), image, 'systemd');
+    const named = [...(config?.text ?? '').matchAll(/BinaryName = "(.*)"/g)].map(([, program]) => program);
+    expect(named).toEqual(programs);
+  });
 });
 
 describe('a variant that is declared unable to start pods', () => {
