@@ -11,7 +11,7 @@ interface Pattern {
 /**
  * The writer of a line counts as much as its text: a unit or a program may have the name of a message, but the journal
  * takes the writer from the process. Texts of systemd 247 to 262 (src/core/unit.c, src/core/scope.c,
- * src/login/logind-dbus.c, src/oom/oomd-manager.c) and earlyoom 1.6 to 1.9 (kill.c).
+ * src/login/logind-action.c, src/login/logind-dbus.c, src/oom/oomd-manager.c) and earlyoom 1.6 to 1.9 (kill.c).
  */
 const PATTERNS: readonly Pattern[] = [
   { by: 'systemd', about: 'oom-seen', text: /: A process of this unit has been killed by the OOM killer\.$/ },
@@ -20,7 +20,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     by: 'systemd-logind',
     about: 'shutdown',
-    text: /^(?:The system will (?:reboot|power off|halt)|System is (?:rebooting|powering down|halting))/,
+    text: /^(?:The system will (?:soft-)?(?:reboot|power[ -]off|halt|kexec)|System (?:userspace )?is (?:rebooting|powering down|halting))/,
   },
   {
     by: 'systemd',

@@ -1,8 +1,7 @@
 import type { KubeEvent, KubeletSaid, Observation, PodSeen } from '../../model/evidence/observation.ts';
 import type { Question } from './question.ts';
 import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
-import { isOver } from './requests/event-life.ts';
-import { isEventOf } from '../records/event-container.ts';
+import { isEventOf, isSecondBefore } from '../records/event-container.ts';
 import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 
@@ -56,7 +55,7 @@ export function findAskedTimes(
         (event) =>
           event.reason === 'Killing' &&
           isEventOf(record.victim.container, event) &&
-          !isOver(event.at, startedAt),
+          !isSecondBefore(event.at, startedAt),
       ),
     ]),
     atApi: versions.map(({ deletionAt }) => deletionAt),

@@ -2,7 +2,9 @@ import type { Attribution, ChainStep, EvidenceRef, Finding, OpenCause } from '..
 import { groupBy } from '../../model/text/group-by.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
-import { describeGaps, findGaps } from '../case/coverage.ts';
+import { isRequested } from '../../model/killers/killers.ts';
+import { describeGaps, findGaps, isWhole } from '../case/coverage.ts';
+import { findFinalAct, type Act } from '../case/final-act.ts';
 
 /** Who observed, or passed on, what a source says. */
 const OBSERVERS: Readonly<Record<string, string>> = {
@@ -38,6 +40,7 @@ export function weigh(
   const doubts = [
     ...(conclusion.doubts ?? []),
     ...(gaps === undefined ? [] : [gaps]),
+    ...doubtUnheardRequest(file, conclusion),
     ...describeOpen(open.filter(({ why }) => why !== gaps)),
     ...(hasIndependentRecords(file, conclusion)
       ? []
@@ -47,6 +50,19 @@ export function weigh(
       : []),
   ];
   return doubts.length === 0 ? { confidence: 'proven' } : { confidence: 'likely', doubts };
+}
+
+/** Acts that somebody may have asked for, or that came while somebody else had asked. */
+const ASKABLE: readonly (Act | undefined)[] = ['outside', 'systemd', 'container', 'itself'];
+
+/**
+ * A request that is pending is a finding. What the kubelet asks for by itself, for a preStop hook first, is only in its log and
+ * its events.
+ */
+function doubtUnheardRequest(file: CaseFile, { killer }: Conclusion): string[] {
+  if (!ASKABLE.includes(findFinalAct(file)?.act) || isRequested(killer)) return [];
+  if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
+  return ['neither events nor log of the kubelet are whole: the kubelet may have meant to stop it'];
 }
 
 /** One sentence for all that the same silence leaves open. */

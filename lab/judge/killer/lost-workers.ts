@@ -1,7 +1,7 @@
 import { SIGKILL, SIGSYS } from '../../model/evidence/signals.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isAddedProcess } from '../records/added-process.ts';
-import { isFault } from '../records/signals.ts';
+import { isFault, isStopping } from '../records/signals.ts';
 import { isWithin, spanMs } from '../records/times.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
 import { FOLLOWS_MS, MISSES_MS } from '../records/tolerances.ts';
@@ -44,14 +44,14 @@ function findFaultedWorker({ signals, index, first, initExit }: CaseFile): strin
   ];
 }
 
-/** A process that somebody added killed a worker: it may have ended for that; only time links the two. */
+/** A process that somebody added killed a worker, or told it to end: it may have ended for that; only time links the two. */
 function findWorkerOfGuest({ signals, index, first, initExit }: CaseFile, misses: number): string[] {
   const isAdded = (boot: string, pid: number, at: number | undefined): boolean =>
     isAddedProcess(index, index.processAt(boot, pid, at), first);
   const killed = signals.findLast(
     ({ process, sender, sent }) =>
       sender === 'container' &&
-      sent.signal === SIGKILL &&
+      (sent.signal === SIGKILL || (isStopping(sent.signal) && process.exit !== undefined)) &&
       process !== first &&
       !isAddedProcess(index, process, first) &&
       isAdded(sent.boot, sent.senderPid, sent.at) &&

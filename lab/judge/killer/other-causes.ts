@@ -5,7 +5,7 @@ import { isWhole } from '../case/coverage.ts';
 import { findOopses } from '../case/kernel-oops.ts';
 import { isForOthers, isRequestToStop, UNUSUAL, type SignalToContainer } from '../case/killing-signal.ts';
 import { findRefusedFork, readForkCounters } from '../case/fork-counters.ts';
-import { findStopBefore } from '../case/requests/kubelet-stop.ts';
+import { findStopBefore, hasHook } from '../case/requests/kubelet-stop.ts';
 import { isRuntimeHeard } from '../case/requests/request-order.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { isAddedProcess } from '../records/added-process.ts';
@@ -74,9 +74,12 @@ function mayBeSoftStop(
   );
 }
 
-/** Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. */
+/**
+ * Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. Its log has a preStop hook
+ * only when that is over; its event comes before.
+ */
 function findUnheardStop(file: CaseFile): EvidenceRef | undefined {
-  if (isWhole(file, ['kubelet'])) return undefined;
+  if (isWhole(file, ['kubelet']) && (!hasHook(file) || isWhole(file, ['events']))) return undefined;
   return file.requests.cause?.refs.find((ref) => ref !== undefined);
 }
 

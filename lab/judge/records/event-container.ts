@@ -1,4 +1,6 @@
 import type { KubeEvent } from '../../model/evidence/observation.ts';
+import { CUT_MS } from '../../model/evidence/source-clocks.ts';
+import { isAtMost, shift, type Time } from './times.ts';
 
 /** Whether an event about the pod names the judged container, or no container. */
 export function isEventOf(container: string, event: KubeEvent): boolean {
@@ -12,4 +14,9 @@ export function isEventOf(container: string, event: KubeEvent): boolean {
       ?.slice(1)
       .find(Boolean);
   return said === undefined || said === container;
+}
+
+/** Whether the whole second that an event has was over at a time of the same clock. */
+export function isSecondBefore(second: Time, at: Time): boolean {
+  return isAtMost(shift(second, CUT_MS), at, { unknown: 'does not' });
 }

@@ -25,6 +25,29 @@ describe('the proof of a capture', () => {
   });
 });
 
+describe('an event of a former life', () => {
+  const LONG_AGO = '2001-01-01T00:00:00.000Z';
+  const isEvent = ({ step, says }: Claim['proof']['links'][number]): boolean =>
+    step === 'request' && says.kind === 'kube-event';
+
+  it('is no request for the end of the container that began after it', () => {
+    const { files, ...capture } = loadCapture('liveness-probe');
+    const claim = judgeCapture({ files, ...capture }).attribution as Claim;
+    const cited = claim.proof.links.filter(isEvent).map(({ line = 0 }) => line - 1);
+    expect(cited).not.toEqual([]);
+    const events = (files.get('events.jsonl') ?? '').split('\n');
+    const older = events.map((line, index) =>
+      cited.includes(index) ? line.replace(/("(?:first|last)Timestamp":)"[^"]*"/g, `$1"${LONG_AGO}"`) : line,
+    );
+    const links = claim.proof.links.map((link) =>
+      isEvent(link) ? { ...link, says: { ...link.says, at: LONG_AGO } } : link,
+    );
+    const changed = new Map(files).set('events.jsonl', older.join('\n'));
+    const problems = checkProof({ ...claim, proof: { ...claim.proof, links } }, changed);
+    expect(problems.map(({ problem }) => problem)).toContain('it is of a life before');
+  });
+});
+
 describe('a changed proof', () => {
   const rejected = new Map<string, number>();
 

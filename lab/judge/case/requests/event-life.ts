@@ -2,6 +2,7 @@ import { largest } from '../../../model/text/extremes.ts';
 import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
+import { isSecondBefore } from '../../records/event-container.ts';
 import { API_MS, SEEN_LATE_MS } from '../../records/tolerances.ts';
 import { isAfter, isAtMost, isBefore, isWithin, latest, shift, type Time } from '../../records/times.ts';
 
@@ -40,7 +41,7 @@ export function lifeFrom(file: GatheredCase): number | undefined {
  */
 export function isBeforeLife(second: Time, file: GatheredCase): boolean {
   const startedAt = startedAtOf(file);
-  if (isOver(second, startedAt ?? shift(file.first?.from, -SEEN_LATE_MS))) return true;
+  if (isSecondBefore(second, startedAt ?? shift(file.first?.from, -SEEN_LATE_MS))) return true;
   const isOfBoth =
     isAtMost(second, startedAt, { unknown: 'does not' }) &&
     isAtMost(second, formerEndOf(file), { unknown: 'does not' });
@@ -65,11 +66,6 @@ function isStopIn({ about, at }: KubeletSaid, second: Time): boolean {
   return (
     about === 'killing-container' && isWithin(at, second, shift(second, CUT_MS), { unknown: 'does not' })
   );
-}
-
-/** The same, for who has not yet gathered the case. */
-export function isOver(second: Time, startedAt: Time): boolean {
-  return isAtMost(shift(second, CUT_MS), startedAt, { unknown: 'does not' });
 }
 
 /** The second of an event in the life of the container: its last one, where it was first written about an earlier container. */

@@ -1,6 +1,6 @@
 import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
-import { isOfKubelet } from '../coverage.ts';
+import { isOfKubelet, isWhole } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { isBeforeLife, lifeFrom, secondOf, skipsLife } from './event-life.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
@@ -8,6 +8,7 @@ import { API_MS } from '../../records/tolerances.ts';
 import {
   compareTimes,
   earliest,
+  isAfter,
   isAtLeast,
   isAtMost,
   isWithin,
@@ -54,7 +55,7 @@ export function findStops(
   );
   const events = file.podEvents.filter((event) => {
     if (event.reason !== 'Killing' || !isOfKubelet(event) || !isEventOf(container, event)) return false;
-    if (skipsLife(event, file) || isBeforeLife(event.at, file)) return false;
+    if (skipsLife(event, file) || isBeforeLife(event.at, file) || isUnlogged(event, file)) return false;
     const second = secondOf(event, file);
     if (second === undefined) return isOfEachEnd(event, file);
     const lineAt = findLineOf(event, second, file);
@@ -64,6 +65,20 @@ export function findStops(
   return [...lines, ...events]
     .map((record) => ({ record, reason: reasonIn(record.message, container) }))
     .sort((a, b) => compareTimes(a.record.at, b.record.at, { unknown: 'first' }));
+}
+
+/**
+ * Whether an event was written for containers before and after this one as well, and the kubelet, which was heard, logged no stop of
+ * this one.
+ */
+function isUnlogged(event: KubeEvent, file: GatheredCase): boolean {
+  return (
+    isAfter(event.at, file.to, { unknown: 'does not' }) &&
+    isBeforeLife(event.firstAt, file) &&
+    !hasHook(file) &&
+    isWhole(file, ['kubelet']) &&
+    !file.kubeletLines.some(({ about }) => about === 'killing-container')
+  );
 }
 
 /** Whether nobody dates a line, and the id in it is that of the judged container: the kubelet stops a container once. */

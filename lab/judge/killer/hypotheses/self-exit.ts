@@ -42,7 +42,6 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
       ...(traced ? [] : ['the end of its first process was not traced']),
       ...(isUntold ? ['nobody tells its exit code'] : []),
       ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
-      ...findSilence(file),
       ...doubtLostWorkers(file),
     ],
   };
@@ -70,12 +69,6 @@ function hearUntraced(file: CaseFile): Conclusion | undefined {
     decisive: DECISIVE,
     doubts: ['nobody traced the signals of its node: it may have answered one with a code of its own'],
   };
-}
-
-/** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */
-function findSilence(file: CaseFile): string[] {
-  if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
-  return ['neither events nor log of the kubelet are whole: a preStop hook may have ended it'];
 }
 
 /** It ended by itself. */

@@ -15,7 +15,7 @@ import type { SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { findOopses } from '../../case/kernel-oops.ts';
-import { findStopBefore } from '../../case/requests/kubelet-stop.ts';
+import { findStopBefore, hasHook } from '../../case/requests/kubelet-stop.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault, isStopping } from '../../records/signals.ts';
 import { FOLLOWS_MS, MISSES_MS } from '../../records/tolerances.ts';
@@ -34,7 +34,9 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
   if (sender !== 'container') return undefined;
   // It may only have passed on a signal from somebody else, and the record of that signal is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
-  const other = isStopping(sent.signal) ? findOtherCause(file, sent.at) : undefined;
+  // A fault is the program's own. What another process sends it may send for somebody: a preStop hook for the kubelet.
+  const isByAnother = sent.code <= 0 && sent.senderPid !== sent.pid;
+  const other = isStopping(sent.signal) || isByAnother ? findOtherCause(file, sent.at) : undefined;
   if (other !== undefined) return other;
   const conclusion = blame(file, 'self-signal');
   const limit = limitOf(sent);
@@ -104,6 +106,7 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
     findRefusalOfPod(file, file.endedAt) !== undefined ||
     hasRefusalLine(file) ||
     findStopBefore(file, file.endedAt) !== undefined ||
+    mayBeInHook(file) ||
     findOopses(file).length > 0;
   if (!isHeard || isOther) return undefined;
   return {
@@ -114,6 +117,11 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
     decisive: SIGNAL_DECISIVE,
     doubts: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
   };
+}
+
+/** Somebody had asked for its end, and a preStop hook, of which only the events tell while it runs, may have sent the signal. */
+function mayBeInHook(file: CaseFile): boolean {
+  return hasHook(file) && file.requests.cause !== undefined && !isWhole(file, ['events']);
 }
 
 /** The kernel names once in a lifetime of a cgroup that it refused a fork: a later refusal shows only in the counter. */
