@@ -19,10 +19,7 @@ export function renderPossibleInvestigations(all: readonly Investigation[], most
   if (all.length <= MOST_POSSIBLE)
     return renderLegs(`only if ${those}: these are run too, ${time} at the most`, all);
   const legs = new Set(all.flatMap((one) => one.legs.map(nameLeg)));
-  return joinLines([
-    `only if ${those}: each is run again, ${time} at the most`,
-    `  ${[...legs].join(', ')}`,
-  ]);
+  return joinLines([`only if ${those}: each is run again, ${time} at the most`, `  ${[...legs].join(', ')}`]);
 }
 
 /** How failed cells are run again, what is left out and why, and what it costs. */
