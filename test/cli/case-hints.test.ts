@@ -40,7 +40,10 @@ describe('a report of a preStop hook', () => {
     const { status, stdout, stderr } = await runCli(home, ['case', report, '--run', '--dry-run', '--json']);
     expect(status, stderr).toBe(0);
     const { candidates, planned = [] } = caseSchema.parse(JSON.parse(stdout));
-    expect(candidates[0]).toMatchObject({ kind: 'scenario', name: 'pre-stop-hook' });
+    // The bug that is staged by it may come first.
+    expect(candidates.slice(0, 2)).toContainEqual(
+      expect.objectContaining({ kind: 'scenario', name: 'pre-stop-hook' }),
+    );
     const plan = planned.find(({ candidate }) => candidate === 'pre-stop-hook');
     expect(plan?.addresses[0]).toBe('default/pre-stop-hook');
     expect(plan?.refused).toBeUndefined();
