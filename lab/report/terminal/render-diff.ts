@@ -5,7 +5,7 @@ import { plural } from '../../model/text/plural.ts';
 import { asideOf } from '../words/proof-lines.ts';
 import { orderByTime } from '../words/order-of-time.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
-import { quote, row, shortenPaths } from '../text/page-rows.ts';
+import { quote, row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
 /** What `whodunit diff` prints of two cells. */
@@ -56,7 +56,7 @@ function describeSide({ run, address, verdict, killer, totalMs }: CellDiff['befo
 
 function changeLines(changes: readonly Difference[], indent = '  '): string[] {
   return textTable(
-    changes.map(({ field, before, now }) => [field, `${shortenPaths(before)} -> ${shortenPaths(now)}`]),
+    changes.map(({ field, before, now }) => [field, `${quote(before)} -> ${quote(now)}`]),
     { indent },
   );
 }

@@ -1,5 +1,5 @@
 import type { Again } from '../../model/saved/again.ts';
-import { shortenPaths } from '../text/page-rows.ts';
+import { quote } from '../text/page-rows.ts';
 
 /** Most changes that are named: one is enough to doubt the rest. */
 const MAX_CHANGES = 4;
@@ -10,7 +10,7 @@ export function warnAgain({ state, why, changes = [] }: Again): string | undefin
   if (state === 'unjudged') return `this result cannot be checked: ${why ?? 'the reason is unknown'}`;
   const named = changes
     .slice(0, MAX_CHANGES)
-    .map(({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`);
+    .map(({ field, before, now }) => `${field}: ${quote(before)} -> ${quote(now)}`);
   const more = changes.length > MAX_CHANGES ? `; and ${changes.length - MAX_CHANGES} more` : '';
   return `this result contradicts its evidence: ${named.join('; ')}${more}`;
 }
