@@ -1,3 +1,5 @@
+import { nearestName } from '../text/nearest.ts';
+
 /**
  * Versions as programs and clouds print them, for a person who pastes one: `v1.33.4`, `containerd://1.7.12`,
  * `1.30.4-gke.100`.
@@ -11,11 +13,16 @@ export interface PastedVersion {
   readonly dropped?: string;
 }
 
+/** What may come after the version of a runtime, and is a choice of the person. */
+const RUNTIME_ENDINGS = ['+systemd-cgroup', '+everywhere'];
+
 /** How the values of an axis begin that name a program, and how they may end. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   kubernetes: /^(?<before>)(?:kubernetes |kubelet )?(?<version>.+?)(?<after>@(?:file|git):.+)?$/i,
   containerd: /^(?<before>)(?:containerd(?::\/\/|[@ ]))?(?<version>.+?)(?<after>)$/i,
-  runtime: /^(?<before>(?:runc|crun|runsc)@)(?<version>.+?)(?<after>\+systemd-cgroup|\+everywhere)?$/,
+  runtime: new RegExp(
+    `^(?<before>(?:runc|crun|runsc)@)(?<version>.+?)(?<after>${RUNTIME_ENDINGS.map((ending) => `\\${ending}`).join('|')})?$`,
+  ),
 };
 
 /** `v1.30.4-gke.100`, `release-20230927.0`. */
@@ -32,6 +39,9 @@ export function readPasted(axis: string, written: string): PastedVersion | undef
   const { before = '', version = '', after = '' } = SHAPES[axis]?.exec(written.trim())?.groups ?? {};
   const { release, added } = PRINTED.exec(version)?.groups ?? {};
   if (release === undefined || (added !== undefined && EARLY.test(added))) return undefined;
+  // A slip in a choice of the person would be another world than the one that was meant.
+  if (axis === 'runtime' && added !== undefined && nearestName(added, RUNTIME_ENDINGS) !== undefined)
+    return undefined;
   const value = `${before}${release}${after}`;
   // A release that is not exact is that of no build.
   if (added !== undefined && !/^\d+\.\d+\.\d+$/.test(release)) return undefined;
