@@ -73,6 +73,9 @@ const SYSTEMD_CGROUP = '+systemd-cgroup';
 /** The ending of a runc that runs the control plane too. */
 export const EVERYWHERE = '+everywhere';
 
+/** What may come after the version of a runtime. */
+export const RUNTIME_ENDINGS: readonly string[] = [SYSTEMD_CGROUP, EVERYWHERE];
+
 /**
  * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runc@<version>+everywhere`, `crun@<version>`, `runsc@<version>`,
  * and `runsc@<version>+systemd-cgroup`. Versions stay as they were written: short, exact, `apt`, `file:<path>` or
@@ -82,7 +85,7 @@ function parseRuntime(written: string): Runtime {
   if (written === 'runc') return { name: 'runc', version: SUITE_VERSION };
   if (written === 'crun') return { name: 'crun', version: SUITE_VERSION };
   const [, name, rest = ''] = /^(runc|crun|runsc)@(.+)$/.exec(written) ?? [];
-  const suffix = [SYSTEMD_CGROUP, EVERYWHERE].find((end) => rest.endsWith(end)) ?? '';
+  const suffix = RUNTIME_ENDINGS.find((end) => rest.endsWith(end)) ?? '';
   const version = rest.slice(0, rest.length - suffix.length);
   if (version !== '') {
     if (name === 'runsc' && suffix !== EVERYWHERE && !NO_DATE.test(version))

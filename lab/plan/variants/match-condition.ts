@@ -1,6 +1,6 @@
 import type { Axis, Variant } from '../../model/axes/axes.ts';
 import type { Condition, Conditional, Known } from '../../model/declared/condition.ts';
-import { readPasted } from '../../model/variants/pasted-version.ts';
+import { readPasted } from './pasted-version.ts';
 import { compileRange, parseRange } from '../../model/variants/version-range.ts';
 import { compileGlob } from '../../model/text/match-glob.ts';
 

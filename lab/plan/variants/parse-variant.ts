@@ -3,7 +3,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { matchesPattern } from '../../model/text/pattern.ts';
 import { nearestName, formatHint } from '../../model/text/nearest.ts';
-import { readPasted, type PastedVersion } from '../../model/variants/pasted-version.ts';
+import { readPasted, type PastedVersion } from './pasted-version.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { readPart, writePart } from '../../model/variants/variant-name.ts';
 

@@ -1,4 +1,5 @@
-import { nearestName } from '../text/nearest.ts';
+import { RUNTIME_ENDINGS } from '../../model/axes/runtime.ts';
+import { nearestName } from '../../model/text/nearest.ts';
 
 /**
  * Versions as programs and clouds print them, for a person who pastes one: `v1.33.4`, `containerd://1.7.12`,
@@ -12,9 +13,6 @@ export interface PastedVersion {
   /** What somebody has added to the release, which nobody can build: `-gke.100`. */
   readonly dropped?: string;
 }
-
-/** What may come after the version of a runtime, and is a choice of the person. */
-const RUNTIME_ENDINGS = ['+systemd-cgroup', '+everywhere'];
 
 /** How the values of an axis begin that name a program, and how they may end. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
@@ -39,7 +37,7 @@ export function readPasted(axis: string, written: string): PastedVersion | undef
   const { before = '', version = '', after = '' } = SHAPES[axis]?.exec(written.trim())?.groups ?? {};
   const { release, added } = PRINTED.exec(version)?.groups ?? {};
   if (release === undefined || (added !== undefined && EARLY.test(added))) return undefined;
-  // A slip in a choice of the person would be another world than the one that was meant.
+  // An ending is a choice of the person: a slip in it would be another world than the one that was meant.
   if (axis === 'runtime' && added !== undefined && nearestName(added, RUNTIME_ENDINGS) !== undefined)
     return undefined;
   const value = `${before}${release}${after}`;
