@@ -1,5 +1,5 @@
 import { redactJsonLine, redactStructured } from './redact-structured.ts';
-import { REDACTED, redactPatterns, type OnRedacted } from './secret-patterns.ts';
+import { endOfRun, REDACTED, redactPatterns, type OnRedacted } from './secret-patterns.ts';
 
 /**
  * Takes secrets out of saved files before somebody sends them away: private keys, tokens, values that are named like a
@@ -131,8 +131,7 @@ function replaceRuns(text: string, { begin, outside, tail }: Run, replace: (run:
   let replaced = '';
   let from = 0;
   for (const { index } of text.matchAll(begin)) {
-    outside.lastIndex = index;
-    tail.lastIndex = outside.exec(text)?.index ?? text.length;
+    tail.lastIndex = endOfRun(text, index, outside);
     tail.test(text);
     const to = tail.lastIndex;
     replaced += text.slice(from, index) + replace(text.slice(index, to));

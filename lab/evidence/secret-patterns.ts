@@ -179,15 +179,24 @@ export function redactPatterns(line: string, onRedacted: OnRedacted): string {
   return redactNamed(text, onRedacted);
 }
 
+/**
+ * Where a run of letters ends.
+ *
+ * @param outside what is no part of it; global.
+ */
+export function endOfRun(text: string, start: number, outside: RegExp): number {
+  outside.lastIndex = start;
+  return outside.exec(text)?.index ?? text.length;
+}
+
 function redactRun(text: string, { rule, begin, outside }: SecretRun, onRedacted: OnRedacted): string {
   let redacted = '';
   let from = 0;
   for (const found of text.matchAll(begin)) {
     const start = found.index + (found[1] ?? '').length;
     if (found.index < from || text.startsWith(BEGINS_REDACTED, start)) continue;
-    outside.lastIndex = start;
     redacted += text.slice(from, start) + REDACTED;
-    from = outside.exec(text)?.index ?? text.length;
+    from = endOfRun(text, start, outside);
     onRedacted(rule);
   }
   return redacted + text.slice(from);
@@ -245,8 +254,7 @@ function redactNamed(text: string, onRedacted: OnRedacted): string {
 }
 
 function endOfWord(text: string, start: number): number {
-  ENDS_WORD.lastIndex = start;
-  let end = ENDS_WORD.exec(text)?.index ?? text.length;
+  let end = endOfRun(text, start, ENDS_WORD);
   // A comma at its end belongs to what goes around it.
   while (end > start && ',.)'.includes(text[end - 1] ?? '')) end -= 1;
   return end;
