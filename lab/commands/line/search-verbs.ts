@@ -20,11 +20,6 @@ const SEARCH_UNUSED: readonly UnusedFlags[] = [
   { flags: ['budget'], when: (_, { saved }) => saved !== undefined, why: 'saved runs cost nothing' },
 ];
 
-const EXITS: Verb['exits'] = {
-  passed: 'found',
-  inconclusive: 'not found: a range, several changes, ends that do not differ, or too few runs',
-};
-
 /** The verbs that say what made the difference (docs/bisect.md). */
 export const SEARCH_VERBS: readonly Verb[] = [
   {
@@ -51,7 +46,10 @@ export const SEARCH_VERBS: readonly Verb[] = [
     details: `Red is how the cell ends with the bad version, green how it ends with the good one. Any other outcome is a third colour: it
 is reported, and counts for neither. An inconclusive run counts as not observed, and so does a version that does not
 build. Every run is saved, so --resume continues a search that was killed.`,
-    exits: EXITS,
+    exits: {
+      passed: 'found',
+      inconclusive: 'not found: a range, several changes, ends that do not differ, or too few runs',
+    },
     answers: ['bisect'],
     examples: [
       'npx whodunit bisect containerd-2.1.4/oom-label --axis containerd --good 1.6.20 --budget 2h --dry-run',
@@ -75,7 +73,7 @@ build. Every run is saved, so --resume continues a search that was killed.`,
 their differences to the green cell, then halves of that half, until no difference can be left out. Each cell in between
 is run until it is clearly red or green (at most 5 % of these decisions are wrong). At the end, every difference that was
 found is left out once more, as a check.`,
-    exits: EXITS,
+    exits: { passed: 'found', inconclusive: 'not found: ends that do not differ, or too few runs' },
     answers: ['difference'],
     examples: [
       'npx whodunit difference systemd+cgroupfs/plain-exit default/plain-exit --dry-run',

@@ -131,7 +131,7 @@ const nextSchema = z
 
 /** What a search can come to. */
 export const SEARCH_OUTCOMES = {
-  found: 'the change is between two neighbours, and both were confirmed',
+  found: 'the change is between two neighbours; a line says whether both were confirmed',
   range: 'the change is in a range, and nothing that may be run narrows it',
   'ends-alike': 'the two ends do not differ often enough',
   'several-changes': 'the runs do not fit one change',

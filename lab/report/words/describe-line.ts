@@ -20,16 +20,20 @@ export function describeLine(line: BisectLine, whole: Whole): string {
     case 'unchanged':
       return `${span}: no version of this line has the change`;
     case 'open':
-      return `${span}: more runs are needed`;
+      return line.firstBad === undefined ? `${span}: more runs are needed` : describeFound(line, whole);
   }
 }
 
+/** The two neighbours of a change. Of an open line they are known, and the runs that confirm them are missing. */
 function describeFound(line: BisectLine, { isFix, isSaved }: Whole): string {
-  const { lastGood, firstBad, confirmed, sameBytes, among } = line;
+  const { lastGood, firstBad, outcome, confirmed, sameBytes, among } = line;
   const said = isFix
     ? `first good: ${lastGood}, last bad: ${firstBad}`
     : `first bad: ${firstBad}, last good: ${lastGood}`;
-  const unconfirmed = isSaved ? 'saved runs, not run again' : 'not confirmed in freshly built worlds';
+  const isToConfirm = outcome === 'open';
+  const unconfirmed = isSaved
+    ? 'saved runs, not run again'
+    : `not ${isToConfirm ? 'yet ' : ''}confirmed in freshly built worlds`;
   const how = confirmed ? 'confirmed in freshly built worlds' : unconfirmed;
   const noOp = sameBytes ? '; both are the same bytes, a no-op: something else differed' : '';
   const unseen = among.filter((value) => value !== firstBad);
