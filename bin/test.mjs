@@ -5,9 +5,10 @@
  * plain line `N passed, N failed`. A check counts as one test. A part that crashes counts as failed. The parts
  * `nightly` and `captures` run only when they are named, and a path runs in the part that has this test.
  */
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
@@ -19,19 +20,21 @@ const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, 
 const modules = join(projectDir, 'node_modules');
 /** Ctrl-C reaches the whole terminal group: the part ends by itself and cleans up, we only wait for it. */
 let interrupted = false;
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let running;
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
 
-/** One part of the tests: the programs to run, or the project of vitest. */
+/** One part of the tests: the programs to run, or the project of vitest. Programs that only read run side by side. */
 const PARTS = {
-  format: { programs: [[join(modules, 'prettier/bin/prettier.cjs'), '--check', '.']] },
+  format: { onlyReads: true, programs: [[join(modules, 'prettier/bin/prettier.cjs'), '--check', '.']] },
   lint: {
+    onlyReads: true,
     programs: [
       [join(modules, 'eslint/bin/eslint.js'), '.'],
       [join(modules, 'knip/bin/knip.js'), '--no-progress'],
     ],
   },
   types: {
+    onlyReads: true,
     programs: [[], ['-p', 'lab/autopsy/browser']].map((project) => [
       join(modules, 'typescript/bin/tsc'),
       '--noEmit',
@@ -61,29 +64,73 @@ const DRAWING = ['unit', 'captures'];
 const SEED = process.env.WHODUNIT_FUZZ_SEED ?? '20261121';
 
 /** @returns {Promise<number>} the exit status; a signal counts as a crash */
-function run(args, env = {}) {
+function run(args, { env = {}, onOutput } = {}) {
   return new Promise((done) => {
-    running = spawn(process.execPath, args, {
+    const output = onOutput === undefined ? 'inherit' : 'pipe';
+    const child = spawn(process.execPath, args, {
       cwd: projectDir,
-      stdio: 'inherit',
+      stdio: ['inherit', output, output],
       env: { ...process.env, ...env },
     });
-    running.once('error', () => done(1));
-    running.once('close', (status) => done(status ?? 1));
+    running.add(child);
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', onOutput);
+    const end = (status) => {
+      running.delete(child);
+      done(status ?? 1);
+    };
+    child.once('error', () => end(1));
+    child.once('close', end);
   });
 }
 
-/** Each program is one check; all of them run, whatever the first one finds. */
-async function runChecks(part) {
-  let passed = 0;
-  const failures = [];
-  for (const program of part.programs) {
-    if (interrupted) break;
-    const status = await run(program);
-    if (status === 0) passed += 1;
-    else failures.push({ name: nameProgram(program), why: `it ended with ${status}` });
-  }
-  return { passed, failed: failures.length, skipped: 0, failures };
+/**
+ * Each program is one check; all of them run, whatever the first one finds: as many at once as there are processors. What
+ * a part has printed comes when its last program has ended.
+ */
+async function runSideBySide(names) {
+  const startedAt = Date.now();
+  const checks = names.flatMap((name) =>
+    PARTS[name].programs.map((program) => ({ name, program, output: [] })),
+  );
+  const waiting = [...checks];
+  const rows = [];
+  const work = async () => {
+    while (waiting.length > 0 && !interrupted) {
+      const check = waiting.shift();
+      check.status = await run(check.program, {
+        env: COLOURS,
+        onOutput: (chunk) => check.output.push(chunk),
+      });
+      const own = checks.filter(({ name }) => name === check.name);
+      if (own.some(({ status }) => status === undefined)) continue;
+      const output = own.flatMap((one) => one.output);
+      process.stdout.write(Buffer.concat([Buffer.from(`\n== ${check.name}\n`), ...output]));
+      rows.push({ name: check.name, ...countChecks(own), seconds: secondsSince(startedAt) });
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return rows.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+}
+
+/** Programs that change the host: one after the other, and what they print is seen at once. */
+async function runPrograms({ programs }) {
+  const checks = [];
+  for (const program of programs) if (!interrupted) checks.push({ program, status: await run(program) });
+  return countChecks(checks);
+}
+
+/** A pipe takes the colours from a program whose output comes to a terminal in the end. */
+const COLOURS = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {};
+
+function countChecks(checks) {
+  const failures = checks
+    .filter(({ status }) => status !== 0)
+    .map(({ program, status }) => ({ name: nameProgram(program), why: `it ended with ${status}` }));
+  return { passed: checks.length - failures.length, failed: failures.length, skipped: 0, failures };
+}
+
+function secondsSince(startedAt) {
+  return (Date.now() - startedAt) / 1000;
 }
 
 /** The program and its words, short enough for one line. */
@@ -107,7 +154,7 @@ async function runVitest(part, paths, testName) {
       ...(testName === undefined ? [] : [`--testNamePattern=${testName}`]),
       ...paths,
     ];
-    const status = await run(words, part.env);
+    const status = await run(words, { env: part.env });
     return readTestReport(report, status, projectDir);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -128,9 +175,11 @@ async function main(words) {
   const chosen = await findTests(projectDir, paths, tested);
   const beside = Object.keys(PARTS).filter((name) => names.includes(PARTS[name].with));
   const asked = [...names, ...beside, ...chosen.keys()];
-  const rows = [];
-  for (const [name, part] of Object.entries(PARTS)) {
-    if (interrupted || !isAskedFor(name, part, asked)) continue;
+  const parts = Object.entries(PARTS).filter(([name, part]) => isAskedFor(name, part, asked));
+  const reading = parts.filter(([, part]) => part.onlyReads === true).map(([name]) => name);
+  const rows = await runSideBySide(reading);
+  for (const [name, part] of parts) {
+    if (interrupted || reading.includes(name)) continue;
     process.stdout.write(`\n== ${name}\n`);
     if (DRAWING.includes(name))
       process.stdout.write(
@@ -141,8 +190,8 @@ async function main(words) {
     const counts =
       'vitest' in part
         ? await runVitest(part, chosen.get(name) ?? part.paths ?? [], testName)
-        : await runChecks(part);
-    rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
+        : await runPrograms(part);
+    rows.push({ name, ...counts, seconds: secondsSince(startedAt) });
   }
   if (!interrupted && testName !== undefined && rows.every(({ passed, failed }) => passed + failed === 0))
     throw new BootstrapError('LAB_USAGE', `no test there has a name that matches ${testName}`, {
@@ -161,7 +210,7 @@ function isAskedFor(name, part, asked) {
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     interrupted = true;
-    if (signal === 'SIGTERM') running?.kill('SIGTERM');
+    if (signal === 'SIGTERM') for (const child of running) child.kill('SIGTERM');
   });
 }
 try {

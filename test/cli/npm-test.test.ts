@@ -172,4 +172,18 @@ failed
     expect(status).toBe(1);
     expect(end).toBe('\nfailed\n  prettier.cjs --check .\n    it ended with 3\n\n0 passed, 1 failed\n');
   });
+
+  it('prints what each part has said below its name, though their programs run side by side', async () => {
+    rmSync(join(folder, 'node_modules'));
+    const say = (text: string): string =>
+      `setTimeout(() => console.log('${text}'), 20); console.log('begun');`;
+    write('node_modules/prettier/bin/prettier.cjs', `${say('prettier')} process.exitCode = 3;`);
+    write('node_modules/eslint/bin/eslint.js', say('eslint'));
+    write('node_modules/knip/bin/knip.js', say('knip'));
+    const ended = await runProgram(process.execPath, [join(folder, 'bin/test.mjs'), 'lint', 'format']);
+    expect(ended.stdout).toContain('\n== format\nbegun\nprettier\n');
+    expect(ended.stdout).toContain('\n== lint\nbegun\neslint\nbegun\nknip\n');
+    expect(ended.stdout).toMatch(/^format +0 +1 .*\nlint +2 +0 /m);
+    expect(ended.stdout).toMatch(/\n2 passed, 1 failed\n$/);
+  });
 });
