@@ -46,7 +46,8 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
-          maxWorkers: availableParallelism(),
+          // Each waits for the processes that it starts, for a third of its time without any work.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
         },
@@ -55,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'report',
           include: ['test/report/**/*.test.ts'],
+          maxWorkers: availableParallelism(),
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
         },
