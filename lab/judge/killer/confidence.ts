@@ -1,4 +1,5 @@
 import type { Attribution, ChainStep, EvidenceRef, Finding, OpenCause } from '../../model/saved/formats.ts';
+import { NOT_EXCLUDED } from '../../model/saved/attribution.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
@@ -68,7 +69,7 @@ function doubtUnheardRequest(file: CaseFile, { killer }: Conclusion): string[] {
 /** One sentence for all that the same silence leaves open. */
 function describeOpen(open: readonly OpenCause[]): string[] {
   return [...groupBy(open, ({ why }) => why)].map(
-    ([why, all]) => `not excluded: ${all.map(({ what }) => what).join(', ')} (${why})`,
+    ([why, all]) => `${NOT_EXCLUDED}${all.map(({ what }) => what).join(', ')} (${why})`,
   );
 }
 

@@ -73,6 +73,9 @@ const CONFIDENCES = {
   none: 'the killer is unknown',
 } as const;
 
+/** How a doubt begins that names killers of `open`. */
+export const NOT_EXCLUDED = 'not excluded: ';
+
 /** The killer that the observations name. An absent field is unknown, or the result is of an older version. */
 export const attributionSchema = z.strictObject({
   killer: z

@@ -7,6 +7,7 @@ import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { html, type Html } from '../text/html.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
 import { quote, shortenPaths } from '../text/page-rows.ts';
+import { groupNext } from '../words/what-would-tell.ts';
 import { laneOf, LANES } from './layers.ts';
 import { breakable } from './links.ts';
 import { planTimeline, renderTimeline } from './timeline.ts';
@@ -67,11 +68,12 @@ function renderNext({ next }: AutopsyDeath): Html {
   if (next.length === 0) return html``;
   return html`<h3>What would tell</h3>
     <ul>
-      ${next.map(
-        ({ would, decides, command, stillThere }) =>
+      ${groupNext(next).map(
+        (rows) =>
           html`<li>
-            ${would}: decides ${decides.join(', ')}. Can be had:
-            ${stillThere}.${command === undefined ? '' : html`<br /><code>${command}</code>`}
+            ${rows.map(({ would, decides }) => html`${would}: decides ${decides.join(', ')}.<br />`)} Can be
+            had:
+            ${rows[0]?.stillThere}.${rows[0]?.command === undefined ? '' : html`<br /><code>${rows[0].command}</code>`}
           </li>`,
       )}
     </ul>`;

@@ -18,7 +18,7 @@ import { describeBoundResult, describeFigures } from '../words/measure-lines.ts'
 import { describeRunc } from '../words/runc-words.ts';
 import { quote, shortenPaths } from '../text/page-rows.ts';
 import { describeExpected } from '../words/describe-verdict.ts';
-import { listDoubts, listProof } from '../words/proof-lines.ts';
+import { groupOpen, listDoubts, listProof } from '../words/proof-lines.ts';
 import { renderTried } from './tried-section.ts';
 import { renderAsked } from './asked-section.ts';
 import { renderExcerpts } from './excerpts.ts';
@@ -196,10 +196,10 @@ function renderOthers({ attribution: { excluded = [], open = [], confidence } }:
       html`<dt>${all.map(({ what }) => what).join(', ')}</dt>
         <dd>${shortenPaths(by)}</dd> `,
   );
-  const maybe = open.map(
+  const maybe = groupOpen(open).map(
     ({ what, why, wanted }) =>
       html`<dt>${what}</dt>
-        <dd>${shortenPaths(why)}<br />would have decided it: ${wanted}</dd> `,
+        <dd>${shortenPaths(why)}<br />would have decided it: ${wanted.join('; ')}</dd> `,
   );
   const table = html`${
     out.length === 0

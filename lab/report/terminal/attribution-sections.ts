@@ -4,7 +4,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { describeMemory } from '../words/cell-words.ts';
 import { listPlaces, quote, refColumns, row, shortenPaths } from '../text/page-rows.ts';
 import { INDENTED, textTable } from '../text/text-table.ts';
-import { asideOf, listProof, proofBeside, stepsOf } from '../words/proof-lines.ts';
+import { asideOf, groupOpen, listProof, proofBeside, stepsOf } from '../words/proof-lines.ts';
 import type { ProofRef } from '../words/order-of-time.ts';
 
 /** The parts of a page about one death, which `why` and `autopsy` share. */
@@ -70,11 +70,15 @@ export function excludedSection({ excluded = [], confidence }: Attribution): str
   return section('excluded', lines);
 }
 
-export function openSection({ open = [] }: Attribution): string[] {
+/** What it may have been as well, by what leaves it open. */
+export function openSection(
+  { open = [] }: Attribution,
+  { withWanted = true }: { readonly withWanted?: boolean } = {},
+): string[] {
   if (open.length === 0) return [];
-  const lines = open.flatMap(({ what, why, wanted }) => [
+  const lines = groupOpen(open).flatMap(({ what, why, wanted }) => [
     `  ${what}: ${shortenPaths(why)}`,
-    `    would decide it: ${wanted}`,
+    ...(withWanted ? [`    would decide it: ${wanted.join('; ')}`] : []),
   ]);
   return section('not excluded', lines);
 }

@@ -4,6 +4,7 @@ import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
 import { listDoubts } from '../words/proof-lines.ts';
+import { groupNext } from '../words/what-would-tell.ts';
 import {
   claimSection,
   excludedSection,
@@ -33,7 +34,8 @@ function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
     ...proofSections(attribution),
     ...findingSection(attribution),
     ...excludedSection(attribution),
-    ...openSection(attribution),
+    // What would decide is the next section, with its commands.
+    ...openSection(attribution, { withWanted: false }),
     ...nextSection(death),
     ...claimSection(death.claims),
     ...readSection(autopsy),
@@ -42,10 +44,14 @@ function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
 
 function nextSection({ next }: AutopsyDeath): string[] {
   if (next.length === 0) return [];
-  const lines = next.flatMap(({ would, decides, command, stillThere }) => [
-    `  ${would}: decides ${decides.join(', ')}`,
-    ...(command === undefined ? [] : [`    ${command}`]),
-    `    can be had: ${stillThere}`,
+  const lines = groupNext(next).flatMap((rows) => [
+    ...rows.map(({ would, decides }) => `  ${would}: decides ${decides.join(', ')}`),
+    ...rows
+      .slice(0, 1)
+      .flatMap(({ command, stillThere }) => [
+        ...(command === undefined ? [] : [`    ${command}`]),
+        `    can be had: ${stillThere}`,
+      ]),
   ]);
   return section('what would tell', lines);
 }

@@ -1,6 +1,9 @@
-import type { Attribution, CellResult, EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
+import type { Attribution, CellResult, EvidenceRef, Mismatch, OpenCause } from '../../model/saved/formats.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
+import { NOT_EXCLUDED } from '../../model/saved/attribution.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
+import { groupBy } from '../../model/text/group-by.ts';
+import { plural } from '../../model/text/plural.ts';
 import { orderByTime, type ProofRef } from './order-of-time.ts';
 
 /** The steps of an end in the order of time; none when the container lives. */
@@ -29,9 +32,29 @@ function keyOf(ref: EvidenceRef): string {
   return ref.line === undefined ? `${ref.file} ${ref.text}` : placeOf(ref);
 }
 
-/** Why a killer is only likely, without what the note already says; empty when there is nothing to add. */
+/**
+ * Why a killer is only likely, without what the note already says; empty when there is nothing to add. Of the killers that
+ * are not excluded it says how many there are: each has its own reason in the list of them.
+ */
 export function listDoubts({ attribution, note }: Pick<CellResult, 'attribution' | 'note'>): string {
-  return (attribution.doubts ?? []).filter((doubt) => doubt !== note).join('; ');
+  const { doubts = [], open = [] } = attribution;
+  const isListed = (doubt: string): boolean => open.length > 0 && doubt.startsWith(NOT_EXCLUDED);
+  const own = doubts.filter((doubt) => doubt !== note && !isListed(doubt));
+  if (!doubts.some(isListed)) return own.join('; ');
+  return [...own, `${plural(open.length, 'other')} ${open.length === 1 ? 'is' : 'are'} not excluded`].join(
+    '; ',
+  );
+}
+
+/** Killers that are not excluded for the same reason, and what would decide about them. */
+export function groupOpen(
+  open: readonly OpenCause[],
+): { what: string; why: string; wanted: readonly string[] }[] {
+  return [...groupBy(open, ({ why }) => why)].map(([why, all]) => ({
+    what: all.map(({ what }) => what).join(', '),
+    why,
+    wanted: [...new Set(all.map(({ wanted }) => wanted))],
+  }));
 }
 
 /** What else happened, one sentence each; the sentence says so when nothing explains it. */

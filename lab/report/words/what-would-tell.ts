@@ -113,3 +113,8 @@ export function listNext(open: readonly OpenCause[], where: DeathPlace): Autopsy
     };
   });
 }
+
+/** Rows that one command answers together, in the order of the first of them. */
+export function groupNext(next: AutopsyDeath['next']): AutopsyDeath['next'][] {
+  return [...groupBy(next, ({ command, would }) => command ?? would).values()];
+}

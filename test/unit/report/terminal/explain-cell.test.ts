@@ -202,6 +202,36 @@ describe('the page of a judged cell', () => {
     expect(text).toContain('expected  memcg-oom, at pod level: not decided');
   });
 
+  it('names what is not excluded once, those with one reason together', () => {
+    const why = 'there is no trace';
+    const open = [
+      { what: 'a signal from outside', why, wanted: 'a trace' },
+      { what: 'a signal of its own', why, wanted: 'a trace' },
+      { what: 'an OOM kill', why: 'the log has a gap', wanted: 'the kernel log' },
+      { what: 'an end of its own', why, wanted: 'the log of the program' },
+    ];
+    const doubts = [
+      'nobody traced the signal',
+      `not excluded: a signal from outside, a signal of its own, an end of its own (${why})`,
+      'not excluded: an OOM kill (the log has a gap)',
+    ];
+    const text = explainCell(cell({ confidence: 'likely', doubts, open }));
+    expect(text).toContain('\ndoubt     nobody traced the signal; 4 others are not excluded\n');
+    expect(sectionOf(text, 'not excluded')).toEqual([
+      '  a signal from outside, a signal of its own, an end of its own: there is no trace',
+      '    would decide it: a trace; the log of the program',
+      '  an OOM kill: the log has a gap',
+      '    would decide it: the kernel log',
+    ]);
+  });
+
+  it('keeps a doubt whose killers no list has', () => {
+    const doubts = ['not excluded: a made-up end (nobody saw it)'];
+    expect(explainCell(cell({ confidence: 'likely', doubts }))).toContain(
+      '\ndoubt     not excluded: a made-up end (nobody saw it)\n',
+    );
+  });
+
   it('says what was expected in words, and that it holds', () => {
     const expected = { killer: 'external-signal', exitCode: [137], withinSeconds: 30, then: 'stays-dead' };
     expect(explainCell(cell({}, { expected }))).toContain(

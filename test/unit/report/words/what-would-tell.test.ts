@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findSource, listNext } from '../../../../lab/report/words/what-would-tell.ts';
+import { findSource, groupNext, listNext } from '../../../../lab/report/words/what-would-tell.ts';
 
 const JUDGE = 'lab/judge';
 
@@ -29,5 +29,18 @@ describe('what would tell', () => {
     expect(pod?.command).toBe("kubectl get pod 'a b' -n web -o yaml > pod.yaml");
     expect(trace).not.toHaveProperty('command');
     expect(trace?.stillThere).toContain('no: nothing keeps it');
+  });
+
+  it('gives one command for all that it answers', () => {
+    const open = [
+      { what: 'an OOM kill', why: '', wanted: 'the kernel log (dmesg) of its node' },
+      { what: 'a signal', why: '', wanted: 'a trace of signals (signal:signal_generate) on its node' },
+      { what: 'a forbidden system call', why: '', wanted: 'the audit records of the kernel' },
+    ];
+    const rows = groupNext(listNext(open, { namespace: 'web', pod: 'a', node: 'n1' }));
+    expect(rows.map((row) => row.map(({ decides }) => decides))).toEqual([
+      [['an OOM kill'], ['a forbidden system call']],
+      [['a signal']],
+    ]);
   });
 });
