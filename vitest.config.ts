@@ -22,6 +22,7 @@ const UNIT = {
   setupFiles: ['test/fixtures/properties.ts'],
   maxWorkers: availableParallelism(),
   testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
+  hookTimeout: HANGS_MS,
   expect: POLLS,
 };
 
