@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
 /** Ends a test that hangs; no measure of a host, which may be several times slower than another. */
 const HANGS_MS = 3 * 60_000;
 
+/** The same for what a test looks at again and again. Vitest's own limit is a second, which a busy host may be away. */
+const POLLS = { poll: { timeout: 60_000 } };
+
 /**
  * Unit tests that put another module in place of one of ours. Each of them needs modules that nobody has loaded before.
  * The others share what a process has loaded: to load it again for each file took half of the time.
@@ -19,6 +22,8 @@ const UNIT = {
   setupFiles: ['test/fixtures/properties.ts'],
   maxWorkers: availableParallelism(),
   testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
+  hookTimeout: HANGS_MS,
+  expect: POLLS,
 };
 
 /**
@@ -50,6 +55,7 @@ export default defineConfig({
           maxWorkers: Math.ceil(availableParallelism() * 1.5),
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
+          expect: POLLS,
         },
       },
       {
@@ -59,6 +65,7 @@ export default defineConfig({
           maxWorkers: availableParallelism(),
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
+          expect: POLLS,
         },
       },
       {
@@ -68,6 +75,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60 * 60_000,
           hookTimeout: 60 * 60_000,
+          expect: POLLS,
         },
       },
       {

@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createSign, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
+import type { Readable } from 'node:stream';
 import { findTool } from '../lab/drivers/host/host-facts.ts';
-import { endProcess, findFreePort } from './child-processes.ts';
+import { endProcess } from './child-processes.ts';
 import { makeIdentity } from './https-server.ts';
 
 /** Why tests with Debian's registry do not run here; undefined where they do. */
@@ -43,7 +43,6 @@ export async function startDockerRegistry(
   folder: string,
   { tls, auth }: RegistryOptions = {},
 ): Promise<DockerRegistry> {
-  const host = `127.0.0.1:${await findFreePort()}`;
   const data = join(folder, 'registry');
   mkdirSync(data, { recursive: true });
   const config = join(folder, 'registry.yml');
@@ -51,24 +50,15 @@ export async function startDockerRegistry(
   writeFileSync(
     config,
     `version: 0.1
-log: { level: error, accesslog: { disabled: true } }
+log: { level: info, accesslog: { disabled: true } }
 storage: { filesystem: { rootdirectory: ${data} } }
 http:
-  addr: ${host}
+  addr: 127.0.0.1:0
   secret: test
 ${files}${auth ?? ''}`,
   );
-  const child = spawn('docker-registry', ['serve', config], { stdio: 'ignore' });
-  await createWaitFor(systemClock)(
-    {
-      title: 'docker-registry to answer',
-      look: async () =>
-        (await isAnswering(host, tls !== undefined))
-          ? { done: true, value: true }
-          : { done: false, seen: 'nothing', impossible: child.exitCode !== null },
-    },
-    { timeoutMs: 60_000, intervalMs: 50 },
-  );
+  const child = spawn('docker-registry', ['serve', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const host = await readAddress(child);
   const blobs = join(data, 'docker/registry/v2/blobs/sha256');
   return {
     host,
@@ -152,19 +142,16 @@ function listBlobs(folder: string): string[] {
   }
 }
 
-async function isAnswering(host: string, isTls: boolean): Promise<boolean> {
-  if (isTls) return execStatus('openssl', ['s_client', '-connect', host]) === 0;
-  return fetch(`http://${host}/v2/`).then(
-    () => true,
-    () => false,
-  );
-}
-
-function execStatus(program: string, words: readonly string[]): number {
-  try {
-    execFileSync(program, [...words], { input: '', stdio: ['pipe', 'ignore', 'ignore'] });
-    return 0;
-  } catch {
-    return 1;
-  }
+/** Where a registry listens. At port 0 Linux chooses one: nobody can take it before the registry does. */
+function readAddress(child: ChildProcessByStdio<null, null, Readable>): Promise<string> {
+  let said = '';
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', () => fail(new Error(`docker-registry ended: ${said}`)));
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const host = /msg="listening on ([\d.]+:\d+)[",]/.exec(said)?.[1];
+      if (host !== undefined) done(host);
+    });
+  });
 }

@@ -98,7 +98,7 @@ export async function startSlurm(folder: string, nodes: readonly string[]): Prom
       for (const name of [...daemons.keys()].filter((daemon) => daemon !== NETWORK).reverse())
         await endOne(name, 'SIGTERM');
       // A task outlives the slurmd that started it; it is still in the network of the cluster.
-      for (const pid of listInside(network)) process.kill(pid, 'SIGKILL');
+      for (const pid of listInside(network)) killIfThere(pid);
       await endOne(NETWORK, 'SIGKILL');
     },
   };
@@ -118,6 +118,15 @@ function listInside(holder: number | undefined): number[] {
     .filter((name) => /^\d+$/.test(name) && networkOf(name) === network)
     .map(Number)
     .filter((pid) => network !== undefined && pid !== holder);
+}
+
+/** Ends a process by SIGKILL, unless it has ended since it was listed. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Makes a network that only has `lo`, and returns the id of the process that holds it. */

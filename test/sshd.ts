@@ -2,9 +2,10 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { reservePorts } from '../lab/drivers/claims/ports.ts';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { findTool } from '../lab/drivers/host/host-facts.ts';
-import { endProcess, findFreePort } from './child-processes.ts';
+import { endProcess } from './child-processes.ts';
 
 const missing = ['sshd', 'ssh', 'ssh-keygen'].filter(
   (name) => findTool(name, process.env.PATH ?? '') === undefined,
@@ -35,7 +36,7 @@ export async function startSshHosts(folder: string, names: readonly string[]): P
   const servers: ChildProcess[] = [];
   const blocks: string[] = [];
   for (const name of names) {
-    const port = await findFreePort();
+    const [port = 0] = await reservePorts(1);
     const file = join(folder, `${name}.conf`);
     writeFileSync(
       file,

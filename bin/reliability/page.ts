@@ -93,7 +93,7 @@ const INTRODUCTION = `# How whodunit dies, and what it leaves behind
 
 \`npm run reliability\` writes this page. It kills labs with SIGKILL, interrupts them and injects faults. Then it runs the next
 command, and checks everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, at
-other moments. Tests of every change (\`test/cli/kills.test.ts\`, \`interrupts.test.ts\`) stage chosen moments.
+other moments. Tests of every change (\`test/cli/crashes.test.ts\`) stage chosen moments.
 
 **What is real here, and what is not.** On the stand-in host the command line is the real one, in its own process. The state
 folder, its files, locks and leases, the processes, ports, SSH and HTTPS are real too. No machine is booted: virsh, Terraform,

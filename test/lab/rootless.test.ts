@@ -58,7 +58,7 @@ describe.skipIf(!isRoot)('the main path as a normal user (needs root, to make th
     expect(down.status, down.stderr).toBe(0);
     // The compiler's helper ends after the command that it served.
     const findLeft = () => [...findProcessesOf(user.uid).values()].filter((line) => !IDLE_DAEMON.test(line));
-    await expect.poll(findLeft, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(findLeft).toEqual([]);
     for (const list of [['list'], ['pool-list']]) {
       const names = await user.run('virsh', ['-c', SESSION, ...list, '--all', '--name']);
       expect(names.status, names.stderr).toBe(0);

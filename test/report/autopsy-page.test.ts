@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAutopsyPage } from '../../bin/autopsy-page.ts';
-import { startBrowser } from './browser.ts';
+import { startBrowser, STEP_MS } from './browser.ts';
 import { findFaults, LOOKS } from './report-page.ts';
 
 const PASTES = 'test/fixtures/pastes';
@@ -34,6 +34,7 @@ interface Opened {
 
 async function open(colorScheme: 'light' | 'dark' = 'light', width = 1280): Promise<Opened> {
   const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+  page.setDefaultTimeout(STEP_MS);
   const faults: string[] = [];
   page.on('request', (request) => {
     if (!/^(?:file|blob):/.test(request.url())) faults.push(request.url());

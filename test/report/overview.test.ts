@@ -177,7 +177,7 @@ describe('links', () => {
     await page.locator('#unknown a').first().click();
     await expect.poll(() => heading(page)).toContain(PASSED);
     await page.keyboard.press('Escape');
-    expect(await page.isVisible('#unknown')).toBe(false);
+    await expect.poll(() => page.isVisible('#unknown')).toBe(false);
   });
 });
 

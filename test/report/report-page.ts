@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { STEP_MS } from './browser.ts';
 
 /** How a page is opened. */
 export interface Look {
@@ -44,6 +45,7 @@ export async function openReport(browser: Browser, file: string, look: Look = {}
     colorScheme: scheme,
     javaScriptEnabled: script,
   });
+  context.setDefaultTimeout(STEP_MS);
   const page = await context.newPage();
   const url = pathToFileURL(file).href;
   const troubles: string[] = [];

@@ -22,7 +22,8 @@ export function openEvidenceFile(path: string): OpenEvidenceFile {
   const end = (): Promise<Missed[]> =>
     new Promise((resolve) => {
       sink.end((error?: Error | null) => {
-        why ??= error?.message;
+        // A stream that has failed says so before it tells why.
+        why ??= (sink.errored ?? error)?.message;
         resolve(why === undefined ? [] : [{ why }]);
       });
     });

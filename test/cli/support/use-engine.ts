@@ -7,7 +7,8 @@ import { openEngine, type Engine } from '../../../bin/reliability/engine.ts';
 import { createKiller, type CommandKiller } from '../../../bin/reliability/killer.ts';
 import { createRandom } from '../../random.ts';
 
-const CASE_MS = 120_000;
+/** Ends a test that hangs: a case takes some seconds, on a busy host half a minute. */
+const CASE_MS = 5 * 60_000;
 
 /** Everybody but root has a session daemon of libvirt, whose socket the stand-in has not. */
 export const lacksRoot = process.getuid?.() !== 0;
@@ -27,12 +28,19 @@ export function useEngine(): () => Engine {
   return () => engine;
 }
 
-/** One test for each plan: its command is killed or interrupted, and leaves nothing behind. */
-export function testCrashes(what: string, plans: readonly CrashPlan[]): void {
-  const engine = useEngine();
-  let killer: CommandKiller;
-  beforeAll(() => (killer = createKiller(engine(), createRandom(1))));
+/**
+ * One test for each plan: its command is killed or interrupted, and leaves nothing behind.
+ *
+ * @param home the name of its state folder.
+ */
+export function testCrashes(
+  openedEngine: () => Engine,
+  { what, home }: { readonly what: string; readonly home: string },
+  plans: readonly CrashPlan[],
+): void {
   describe.skipIf(lacksRoot)(what, () => {
+    let killer: CommandKiller;
+    beforeAll(() => (killer = createKiller(openedEngine(), createRandom(1), home)));
     it.each(
       plans.map(
         (plan) =>

@@ -48,30 +48,44 @@ describe('an event of a former life', () => {
   });
 });
 
-describe('a changed proof', () => {
-  const rejected = new Map<string, number>();
+/** How often a way to change a proof was tried, and the changes that were accepted. */
+interface Tried {
+  readonly count: number;
+  readonly accepted: readonly string[];
+}
 
-  it.each(MUTATIONS.map((mutation, place) => ({ ...mutation, place })))(
-    'is rejected: $name',
-    ({ name, mutate, place }) => {
-      const draw = createDraw(SEED + place);
-      const accepted: string[] = [];
-      for (const [index, subject] of subjects.entries()) {
-        const isRare = subject.claim.confidence === 'likely';
-        if (cases(1) === 1 && !isRare && (index + place) % THIRD !== 0) continue;
-        const mutant = mutate(subject.claim, draw, subject.files);
-        if (mutant === undefined) continue;
-        rejected.set(name, (rejected.get(name) ?? 0) + 1);
-        if (checkProof(mutant.claim, subject.files).length === 0)
-          accepted.push(`${subject.name}: ${mutant.change}`);
-      }
-      expect(accepted).toEqual([]);
-    },
-  );
+const tried = new Map<number, Tried>();
+
+/** Changes the proofs in one way: once, whichever test asks first. */
+function tryMutation(place: number): Tried {
+  const known = tried.get(place);
+  if (known !== undefined) return known;
+  const draw = createDraw(SEED + place);
+  const accepted: string[] = [];
+  let count = 0;
+  for (const [index, subject] of subjects.entries()) {
+    const isRare = subject.claim.confidence === 'likely';
+    if (cases(1) === 1 && !isRare && (index + place) % THIRD !== 0) continue;
+    const mutant = MUTATIONS[place]?.mutate(subject.claim, draw, subject.files);
+    if (mutant === undefined) continue;
+    count += 1;
+    if (checkProof(mutant.claim, subject.files).length === 0)
+      accepted.push(`${subject.name}: ${mutant.change}`);
+  }
+  tried.set(place, { count, accepted });
+  return { count, accepted };
+}
+
+describe('a changed proof', () => {
+  const places = MUTATIONS.map(({ name }, place) => ({ name, place }));
+
+  it.each(places)('is rejected: $name', ({ place }) => {
+    expect(tryMutation(place).accepted).toEqual([]);
+  });
 
   it('was tried more than a thousand times, and in each way', () => {
-    const counts = [...rejected.values()];
-    expect(counts).toHaveLength(MUTATIONS.length);
+    const counts = places.map(({ place }) => tryMutation(place).count);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
     expect(counts.reduce((all, count) => all + count, 0)).toBeGreaterThan(1000);
   });
 

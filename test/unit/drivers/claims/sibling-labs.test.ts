@@ -54,9 +54,9 @@ describe('labs that run shards of one plan on one host', () => {
     const pid = other.pid ?? 0;
     const file = join(folder, '..', 'host.jsonl');
     const friends = isSibling ? [{ pid, guests: 'none-' }] : [];
-    const before = cpuMsOf(pid);
-    const ownBefore = process.cpuUsage();
     const load = await recordHostLoad(systemClock, { prefix: 'none-', listFriends: () => friends }, file);
+    // Counted from the first sample on, however long that took.
+    const [before, ownBefore] = [cpuMsOf(pid), process.cpuUsage()];
     while (cpuMsOf(pid) < before + 300) await new Promise((done) => setImmediate(done));
     await load.stop();
     const { user, system } = process.cpuUsage(ownBefore);

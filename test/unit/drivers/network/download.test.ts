@@ -159,6 +159,8 @@ describe('a host that does not answer', () => {
       expect(await fetchWith(download, url)).toMatchObject({
         unavailable: expect.stringContaining('does not answer (no answer within 0.2 s)') as string,
       });
+      // Where this process was away for all of that time it only now takes the connection.
+      await expect.poll(() => sockets).toHaveLength(1);
       expect(await fetchWith(download, url)).toMatchObject({ knownBefore: true });
       expect(sockets).toHaveLength(1);
     } finally {

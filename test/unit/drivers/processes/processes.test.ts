@@ -60,13 +60,10 @@ describe('ending the processes of a program that name a file', () => {
   it('kills one that does not listen', async () => {
     const deaf = await start('registry', 'mine', true);
     await expect
-      .poll(
-        async () => {
-          await endProcesses(host, 'registry', join(folder, 'mine'));
-          return findStartTicks(deaf);
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await endProcesses(host, 'registry', join(folder, 'mine'));
+        return findStartTicks(deaf);
+      })
       .toBeUndefined();
   });
 

@@ -43,7 +43,7 @@ async function recordUntil(isWanted: (line: Line) => boolean): Promise<Line[]> {
       .map((line) => JSON.parse(line) as Line);
   const { port } = server.address() as AddressInfo;
   const recording = await recordHeartbeat(systemClock, [{ name: 'node-1', sshPort: port }], EVERY_MS, file);
-  await expect.poll(() => read().some(isWanted), { timeout: 10_000, interval: EVERY_MS }).toBe(true);
+  await expect.poll(() => read().some(isWanted), { interval: EVERY_MS }).toBe(true);
   await recording.stop();
   return read();
 }

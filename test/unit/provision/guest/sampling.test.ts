@@ -22,8 +22,8 @@ const sampler = (name: string, script: string, given: Partial<Sampler> = {}): Sa
   ...given,
 });
 
-/** Runs samplers as a node does, ends them once the text is in their output, and returns all that they printed. */
-async function runUntil(text: string, samplers: readonly Sampler[]): Promise<string> {
+/** Runs samplers as a node does, ends them once all texts are in their output, and returns all that they printed. */
+async function runUntil(texts: readonly string[], samplers: readonly Sampler[]): Promise<string> {
   const program = renderSampling(readSamplingProgram(PROJECT), {
     samplers,
     container: 'main',
@@ -37,7 +37,7 @@ async function runUntil(text: string, samplers: readonly Sampler[]): Promise<str
   let printed = '';
   child.stdout.on('data', (data: Buffer) => {
     printed += data.toString();
-    if (printed.includes(text)) child.kill('SIGTERM');
+    if (texts.every((text) => printed.includes(text))) child.kill('SIGTERM');
   });
   await ended;
   return printed;
@@ -47,7 +47,7 @@ const read = (printed: string) => parseSamples(printed, 'node-1/samples.jsonl', 
 
 describe('the samplers of a node', () => {
   it('run again and again, with their parameters, and say how often they ran', async () => {
-    const printed = await runUntil('"n":3', [sampler('counts', 'echo "pids ${#limit}"')]);
+    const printed = await runUntil(['"n":3'], [sampler('counts', 'echo "pids ${#limit}"')]);
     const found = read(printed);
     expect(found.length).toBeGreaterThanOrEqual(3);
     for (const observation of found)
@@ -61,7 +61,8 @@ describe('the samplers of a node', () => {
   });
 
   it('tell one that fails, one that hangs and one that never stops talking', async () => {
-    const printed = await runUntil('"status":124', [
+    const eachRan = ['fails', 'hangs', 'talks'].map((name) => `"kind":"run","sampler":"${name}"`);
+    const printed = await runUntil(eachRan, [
       sampler('fails', 'echo "pids 1"; printf "no \\"%s\\"\\there\\n" table >&2; exit 3'),
       sampler('hangs', 'sleep 60', { timeoutSeconds: 1 }),
       sampler('talks', 'yes "pids 1"'),
@@ -90,7 +91,7 @@ describe('the samplers of a node', () => {
     bundle('a', 'main', String(victim.pid));
     const kill = 'kill "$VICTIM_PID"; while [ -d "/proc/$VICTIM_PID" ]; do sleep 0.05; done';
     const script = `[ -n "$VICTIM_PID" ] || exit 0; ${kill}; echo "pids 1"; exit 2`;
-    const [run] = read(await runUntil('"kind":"run"', [sampler('looks', script)]));
+    const [run] = read(await runUntil(['"kind":"run"'], [sampler('looks', script)]));
     expect(run).toMatchObject({ kind: 'sampler-ran', values: {}, problem: undefined });
   });
 
@@ -98,14 +99,14 @@ describe('the samplers of a node', () => {
     bundle('a', 'main', String(process.pid));
     bundle('b', 'other', '1');
     const script = 'bundles=("$TASKS"/*/config.json); echo "pids ${#bundles[@]}"';
-    const [run] = read(await runUntil('"kind":"run"', [sampler('bundles', script)]));
+    const [run] = read(await runUntil(['"kind":"run"'], [sampler('bundles', script)]));
     expect(run).toMatchObject({ values: { pids: 2 }, problem: undefined });
   });
 
   it('know the first process of the newest container of that name', async () => {
     bundle('a', 'other', '1');
     bundle('b', 'main', String(process.pid));
-    const printed = await runUntil('"kind":"run"', [sampler('victim', 'echo "pids $VICTIM_PID"')]);
+    const printed = await runUntil(['"kind":"run"'], [sampler('victim', 'echo "pids $VICTIM_PID"')]);
     expect(read(printed)[0]).toMatchObject({
       values: { pids: process.pid },
       cgroup: expect.stringMatching(/^\//) as string,

@@ -11,10 +11,13 @@ import { createFakeGuest } from '../../../fake-guest.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { answerScripts, startSshServer, type SshServer } from '../../../ssh-server.ts';
 
-/** The real clock, but nobody sleeps for long. */
+/** The time of this host and of its nodes, which stands: no answer is late. */
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** Nobody sleeps for long. */
 const HASTY = {
-  now: () => systemClock.now(),
-  elapsed: () => systemClock.now(),
+  now: () => NOW,
+  elapsed: () => systemClock.elapsed(),
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 5), signal),
 };
 
@@ -43,7 +46,7 @@ describe('a node that is rebooted in a cell', () => {
       answerScripts((script) => {
         if (script.includes('date -u -s')) {
           scripts.push('clock');
-          return String(Date.now());
+          return String(NOW);
         }
         scripts.push(script.includes('boot_id') ? 'boot?' : 'reboot');
         return script.includes('boot_id') ? `${boots.shift() ?? 'new'}\n` : 'said';
@@ -93,7 +96,7 @@ describe('waiting for nodes to come back', () => {
     const reconnect = async (): Promise<Guest[]> => {
       const [a = '', b = ''] = boots[made.length] ?? [];
       const nodeOf = (name: string, boot: string): ReturnType<typeof createFakeGuest> =>
-        createFakeGuest(name, (script) => (script.includes('boot_id') ? boot : String(Date.now())));
+        createFakeGuest(name, (script) => (script.includes('boot_id') ? boot : String(NOW)));
       made.push([nodeOf('node-1', a), nodeOf('node-2', b)]);
       return made.at(-1) ?? [];
     };
