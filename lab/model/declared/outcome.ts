@@ -112,12 +112,13 @@ export const outcomeSchema = z
       .describe(
         'With killer `none`: it is asked to stop, and lives on; `survivesSeconds` then counts from the last stimulus.',
       ),
+    // Source: generateAPIPodStatus of pkg/kubelet/kubelet_pods.go keeps a reason only with the phase that it came with.
     podReason: z
       .array(z.string().regex(/^[A-Z][A-Za-z]*$/, 'a reason as the API writes it: Evicted'))
       .min(1)
       .optional()
       .describe(
-        'Accepted reasons of the pod itself (its `status.reason`): Evicted, NodeAffinity, OutOfcpu, UnexpectedAdmissionError.',
+        'Accepted reasons of the pod itself (its `status.reason`): Evicted, NodeAffinity, OutOfcpu, UnexpectedAdmissionError. A pod whose containers end with 0 has Succeeded and keeps none.',
       ),
   })
   .describe('What must happen to the victim.');
