@@ -1,6 +1,7 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { ContainerView, PodSeen } from '../../model/evidence/observation.ts';
+import { isEvicted } from '../records/eviction-lines.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { compareTimes, earliest, isNear } from '../records/times.ts';
 import { FOLLOWS_MS } from '../records/tolerances.ts';
@@ -16,6 +17,7 @@ export function listDeaths(index: EvidenceIndex, known: KnownContainers): Death[
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);
   addToldByEvents(deaths, index, known);
+  addEvicted(deaths, index, known);
   return withoutSandboxes([...deaths.values()])
     .map(({ at, refs, api, ...death }) => ({
       ...death,
@@ -178,6 +180,21 @@ function addToldByEvents(deaths: Deaths, index: EvidenceIndex, known: KnownConta
     const key = `${objectUid} ${name}`;
     const { refs } = deaths.get(key) ?? { refs: [] };
     deaths.set(key, { ...begin(of, undefined), api: at, refs: [...refs, ref] });
+  }
+}
+
+/** Pods that the kubelet says it has evicted, where nothing else tells of an end of them. */
+function addEvicted(deaths: Deaths, index: EvidenceIndex, known: KnownContainers): void {
+  const told = new Set([...deaths.values()].map(({ podUid }) => podUid));
+  for (const line of index.of('kubelet-said').filter(isEvicted)) {
+    const ofName = known.pods.filter((pod) => `${pod.namespace ?? ''}/${pod.name ?? ''}` === line.pod);
+    const [pod, ...others] = line.podUid === undefined ? ofName : [known.podOf(line.podUid)];
+    const uid = pod?.uids[0];
+    if (pod === undefined || others.length > 0 || told.has(uid)) continue;
+    const of = { containerId: '', pod, name: undefined, attempt: undefined, node: line.node };
+    const made = { ...begin(of, undefined), at: [line.at], refs: [line.ref] };
+    // Of two pods of one name, which nothing tells apart, each was evicted once.
+    deaths.set(`${uid ?? ''} ${line.ref.file}:${line.ref.line ?? ''}`, made);
   }
 }
 
