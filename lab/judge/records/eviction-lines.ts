@@ -1,4 +1,4 @@
-import type { KubeletSaid } from '../../model/evidence/observation.ts';
+import type { KubeEvent, KubeletSaid } from '../../model/evidence/observation.ts';
 
 /** The kubelet's log of evictions (pkg/kubelet/eviction/eviction_manager.go): structured since 1.21, in sentences before. */
 
@@ -16,4 +16,9 @@ export function isEvicted({ about, message, pod }: KubeletSaid): boolean {
 export function isRankedFor({ message }: KubeletSaid, { pod = '' }: KubeletSaid): boolean {
   const [namespace = '', name = ''] = pod.split('/');
   return RANKED.test(message) && (message.includes(`"${pod}"`) || message.includes(` ${name}_${namespace}(`));
+}
+
+/** Whether an event says that the kubelet evicts a pod that it had let in: it writes it right before it kills the pod. */
+export function isEvictionEvent({ reason, message }: KubeEvent): boolean {
+  return reason === 'Evicted' && !/^(?:Pod )?The node had condition/.test(message);
 }

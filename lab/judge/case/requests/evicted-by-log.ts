@@ -2,9 +2,10 @@ import type { KubeletSaid } from '../../../model/evidence/observation.ts';
 import type { How } from '../../../model/killers/killers.ts';
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
-import { isEvicted, isRankedFor } from '../../records/eviction-lines.ts';
+import { isEvicted, isEvictionEvent, isRankedFor } from '../../records/eviction-lines.ts';
 import { isAtLeast, isAtMost, isWithin, shift } from '../../records/times.ts';
 import type { GatheredCase } from '../case-file.ts';
+import { isOfKubelet } from '../coverage.ts';
 import { lifeFrom } from './event-life.ts';
 import type { StopRequest } from './stop-request.ts';
 
@@ -67,10 +68,12 @@ function isOnlyPodOfName({ index, pod, uids }: GatheredCase): boolean {
     );
 }
 
-/** The kubelet's line that it has evicted the pod, where nothing else tells of the end. */
+/** The kubelet's line or event about the eviction of the pod, where nothing else tells of the end. */
 export function findOnlyWordOfEviction(file: GatheredCase): EvidenceRef | undefined {
-  const line = findEvictedByLog(file)?.line;
-  return line?.ref === file.end?.ref ? line?.ref : undefined;
+  const { end, podEvents } = file;
+  const word =
+    findEvictedByLog(file)?.line ?? podEvents.find((event) => isOfKubelet(event) && isEvictionEvent(event));
+  return word !== undefined && word.ref === end?.ref ? word.ref : undefined;
 }
 
 /** Resources by the names that the kubelet's log has for them: those of signals up to 1.20. */
