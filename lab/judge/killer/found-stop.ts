@@ -75,7 +75,7 @@ function mayBeAnothersKill(file: CaseFile): boolean {
     .some(
       (event) =>
         isOwn(event) &&
-        /^Kill container|with timeout 0/.test(event.ref.text) &&
+        /^Kill container|with timeout 0|^container kill .*\bsignal=(?:9|SIGKILL)\b/.test(event.ref.text) &&
         isAtMost(event.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }
