@@ -95,11 +95,26 @@ export function readEventRow(text: string): EventRow | undefined {
 
 /** The same of a layout that kubectl has: of others only the header tells which column is what. */
 export function readRowOfKubectl(text: string): EventRow | undefined {
+  const bare = readBare(text);
+  if (bare !== undefined) return bare;
   for (const layout of LAYOUTS) {
     const found = layout.exec(text)?.groups;
     if (found !== undefined) return rowOf(found);
   }
   return undefined;
+}
+
+/** Sentences of the kubelet about a kill that people quote without their columns, and rows that have the name of the pod, too. */
+const KILL_SENTENCE =
+  /^\s*(?<message>(?:Killing container with (?:docker )?id \S+ ?pod .* it will be killed and re-created|Container \S+ failed (?:liveness|startup) probe, will be (?:restarted|killed and recreated))\.?)\s*$/;
+const EVICTED_SENTENCE =
+  /^\s*(?:(?<name>[a-z0-9][a-z0-9.-]*)\s+(?:(?<namespace>[a-z][a-z0-9-]*)\s+)?Evicted\s+(?:\S+\s+)?)?(?<message>(?:The node was low on resource: |Usage of EmptyDir volume |Pod ephemeral local storage usage exceeds|Container \S+ exceeded its local ephemeral storage limit).*)$/s;
+
+function readBare(text: string): EventRow | undefined {
+  const killed = KILL_SENTENCE.exec(text)?.groups;
+  const found = killed ?? EVICTED_SENTENCE.exec(text)?.groups;
+  if (found === undefined) return undefined;
+  return rowOf({ ...found, reason: killed === undefined ? 'Evicted' : 'Killing' });
 }
 
 function rowOf(found: Readonly<Record<string, string | undefined>>): EventRow {

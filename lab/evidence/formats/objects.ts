@@ -1,5 +1,6 @@
 import { isObject } from '../../model/files/parse-json.ts';
 import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
+import { readDockerEvent } from './docker-events.ts';
 import type { ObjectEntry } from './entry.ts';
 import type { ReadObject } from './format.ts';
 import { withForgottenEnds } from './forgotten-ends.ts';
@@ -43,6 +44,7 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
   return (
     readCloudEntry(value, line) ??
+    readDockerEvent(value, line) ??
     readLogObject(value, line) ??
     readWrappedLine(value, line) ??
     readEnvelope(value, line, depth)

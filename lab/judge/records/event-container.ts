@@ -14,7 +14,7 @@ export function containerOfEvent({ fieldPath, message }: KubeEvent): string | un
     /\{(.+)\}/.exec(fieldPath ?? '')?.[1] ??
     /^(?:Stopping container|(?:Init c|C)ontainer) (?!is in ")(\S+)/.exec(message)?.[1] ??
     // Up to 1.12, and up to 1.5.
-    /^Killing container with (?:id [a-z-]+:\/\/|docker id )(?:[0-9a-f]{12,64}: ?pod \S+ container "([\w.-]+)"|([\w.-]+):)/
+    /^Killing container with (?:id [a-z-]+:\/\/|docker id )(?:\S+?: ?pod \S+ container "([\w.-]+)"|([\w.-]+):)/
       .exec(message)
       ?.slice(1)
       .find(Boolean)
