@@ -45,6 +45,8 @@ const without =
 const QUOTE = without(/^(?:> ?)+/);
 /** `minikube logs`. */
 const STAR = without(/^\* ?(?=\S)/);
+/** Bullets of chats and word processors. */
+const BULLET = without(/^\s*[•·‣▪●○◦*-]\s+(?=\S)/);
 /** `grep` of several files, and `grep -n`. */
 const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 /** `cat -n` and `nl`. */
@@ -57,7 +59,31 @@ const STAMPED = without(
 );
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
-const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, NUMBERED, ADDRESS, TAGS, STAMPED];
+/** A row of a table of Markdown. */
+const TABLE: Undress = (text) => {
+  const cells = /^\s*\|(.+\|.+)\|\s*$/s.exec(text)?.[1]?.split('|');
+  return cells?.map((cell) => cell.trim()).join('   ');
+};
+/** A row of quoted values with commas, as collectors of logs export it: the longest of them is the line. */
+const CSV: Undress = (text) => {
+  if (!/^"(?:[^"]|"")*",/.test(text)) return undefined;
+  const cells = [...text.matchAll(/"((?:[^"]|"")*)"(?:,|\s*$)/g)].map(([, cell = '']) => cell);
+  const line = cells.reduce((longest, cell) => (cell.length > longest.length ? cell : longest), '');
+  return cells.length < 2 || line === '' ? undefined : line.replaceAll('""', '"');
+};
+const DRESSES: readonly Undress[] = [
+  PLAIN,
+  QUOTE,
+  STAR,
+  BULLET,
+  GREP,
+  NUMBERED,
+  ADDRESS,
+  TAGS,
+  CSV,
+  STAMPED,
+  TABLE,
+];
 
 /** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
 const BREAK =

@@ -71,9 +71,9 @@ function isOnlyPodOfName({ index, pod, uids }: GatheredCase): boolean {
 /** The kubelet's line or event about the eviction of the pod, where nothing else tells of the end. */
 export function findOnlyWordOfEviction(file: GatheredCase): EvidenceRef | undefined {
   const { end, podEvents } = file;
-  const word =
-    findEvictedByLog(file)?.line ?? podEvents.find((event) => isOfKubelet(event) && isEvictionEvent(event));
-  return word !== undefined && word.ref === end?.ref ? word.ref : undefined;
+  const event = podEvents.find((one) => isOfKubelet(one) && isEvictionEvent(one));
+  return [findEvictedByLog(file)?.line, event].find((word) => word !== undefined && word.ref === end?.ref)
+    ?.ref;
 }
 
 /** Resources by the names that the kubelet's log has for them: those of signals up to 1.20. */
