@@ -28,7 +28,7 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
   ['oom', /Got sys oom event|OOM/],
   [
     'eviction',
-    /[Ee]viction manager: (?:attempting|must evict|pod is evicted|pods .*evicted)|evict(?:ed|ing) pod/,
+    /[Ee]viction manager: (?:attempting|must evict|pods ranked|pods? .*evicted)|evict(?:ed|ing) pod/,
   ],
   ['shutdown', /Shutdown manager killing pod with gracePeriod/, 1],
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/, 1],
@@ -72,7 +72,7 @@ export function readKubeletEntry({ at, message, line }: JournalEntry, where: Whe
     about,
     verbosity,
     containerId: containerIdIn(message, about),
-    podUid: POD_UID.exec(message)?.[1],
+    podUid: POD_UID.exec(message)?.[1] ?? uidOfEvicted(message, about),
     pod: POD.exec(message)?.[1] ?? podOfOld(message),
     container: CONTAINER.exec(message)?.[1],
     exitCode: about === 'container-finished' ? exitCodeIn(message) : undefined,
@@ -86,6 +86,12 @@ const OLD_POD = /[" ]([a-z0-9][a-z0-9.-]*)_([a-z0-9][a-z0-9-]*)\([0-9a-f-]{32,36
 function podOfOld(message: string): string | undefined {
   const [, name, namespace] = OLD_POD.exec(message) ?? [];
   return name === undefined || namespace === undefined ? undefined : `${namespace}/${name}`;
+}
+
+/** In a sentence about one pod; a ranking has several. */
+function uidOfEvicted(message: string, about: KubeletSaid['about']): string | undefined {
+  if (about !== 'eviction' || !/ pod \S+ (?:is )?evicted /.test(message)) return undefined;
+  return /\(([0-9a-f-]{32,36})\)/.exec(message)?.[1];
 }
 
 type Kind = Pick<KubeletSaid, 'about' | 'verbosity'>;

@@ -11,7 +11,8 @@ interface Pattern {
 /**
  * The writer of a line counts as much as its text: a unit or a program may have the name of a message, but the journal
  * takes the writer from the process. Texts of systemd 247 to 262 (src/core/unit.c, src/core/scope.c,
- * src/login/logind-action.c, src/login/logind-dbus.c, src/oom/oomd-manager.c) and earlyoom 1.6 to 1.9 (kill.c).
+ * src/login/logind-action.c, src/login/logind-dbus.c, src/oom/oomd-manager.c), of earlyoom 1.6 to 1.9 (kill.c), and of the OOM
+ * controller of Talos since 1.12 (internal/app/machined/pkg/controllers/runtime/oom.go).
  */
 const PATTERNS: readonly Pattern[] = [
   { by: 'systemd', about: 'oom-seen', text: /: A process of this unit has been killed by the OOM killer\.$/ },
@@ -29,6 +30,11 @@ const PATTERNS: readonly Pattern[] = [
   },
   { by: 'systemd-oomd', about: 'kill', text: /^Killed (?<cgroup>\/\S+) due to / },
   { by: 'systemd-oomd', about: 'kill', text: /^Marked (?<cgroup>\/\S+) for killing due to / },
+  {
+    by: 'talos',
+    about: 'kill',
+    text: /^Sending SIGKILL to cgroup \{.*"cgroup": ?"(?:\/sys\/fs\/cgroup)?(?<cgroup>\/[^"]+)"/,
+  },
   { by: 'earlyoom', about: 'kill', text: /^sending SIG(?:TERM|KILL) to process (?<pid>\d+) / },
 ];
 

@@ -3,6 +3,7 @@ import type { LineSieve } from '../line-sieve.ts';
 import type { Line } from '../lines.ts';
 import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
+import { unflatten } from '../formats/flattened.ts';
 import type { FormatName } from '../formats/format.ts';
 import { createSectionsReader, type ReadSection, type TextSection } from '../formats/sections.ts';
 import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
@@ -16,6 +17,9 @@ interface SilentFile {
   readonly silent: FormatName;
 }
 
+/** So many lines may be what somebody pasted without its line breaks. */
+const PASTED_LINES = 2_000;
+
 /** Reads a file by its content, each section and machine in it by itself; nothing when it is not evidence. */
 export async function collectFile({
   path,
@@ -28,11 +32,15 @@ export async function collectFile({
   for await (const line of lines) {
     if (head.length === 0 && isJournalFile(line.text)) return 'journal file';
     const text = cleanLine(line.text);
-    const cleaned = text === line.text ? line : { ...line, text };
-    if (collector !== undefined) collector.line(cleaned);
-    else {
-      head.push(cleaned);
-      if (head.length === HEAD_LINES) collector = begin(head, path, place, sieve);
+    // Who pastes pastes little: in a long log a line is one.
+    const wholes = line.number > PASTED_LINES ? [text] : unflatten(text);
+    for (const whole of wholes) {
+      const cleaned = whole === line.text ? line : { ...line, text: whole };
+      if (collector !== undefined) collector.line(cleaned);
+      else {
+        head.push(cleaned);
+        if (head.length === HEAD_LINES) collector = begin(head, path, place, sieve);
+      }
     }
     if (collector?.isHopeless() === true) return [];
     if (sieve !== undefined) sieve.pattern = collector?.isUniform() === true ? OF_USE : undefined;

@@ -33,6 +33,8 @@ interface Kill {
 const SANDBOX = /PodSandboxMetadata\{Name:([\w.-]+),Uid:([\w-]+),Namespace:([\w.-]+),/;
 const KUBELET_UID = /podU?ID="?([0-9a-f-]{36}|[0-9a-f]{32})\b/;
 const KUBELET_POD = /\bpods?=(?:"|\["|\[)([\w.-]+)\/([\w.-]+)(?:"\]|"|\])/;
+/** Since 1.21 the kubelet says of a pod that it has evicted only its name. */
+const EVICTED = /[Ee]viction manager: pod is evicted/;
 const MEMCG = /(?:task_memcg=|Task in )(\/[^,\s]*)/;
 
 /**
@@ -69,6 +71,7 @@ function gather(files: readonly CollectedFile[]): KnownUids {
     const key = `${namespace}/${pod}`;
     known.byName.set(key, (known.byName.get(key) ?? new Set()).add(uid));
   };
+  const evicted: (readonly [namespace: string, pod: string])[] = [];
   for (const { kept } of files)
     for (const { entry } of kept) {
       if (entry.kind === 'object' && entry.what === 'pod') {
@@ -86,6 +89,8 @@ function gather(files: readonly CollectedFile[]): KnownUids {
         const told = KUBELET_UID.exec(entry.message)?.[1];
         const [, space, of] = KUBELET_POD.exec(entry.message) ?? [];
         if (told !== undefined && space !== undefined && of !== undefined) name(space, of, told);
+        if (told === undefined && space !== undefined && of !== undefined && EVICTED.test(entry.message))
+          evicted.push([space, of]);
       } else if (entry.kind === 'kernel') {
         const path = MEMCG.exec(entry.text)?.[1];
         const { podUid } = path === undefined ? {} : parseCgroupPath(path);
@@ -97,6 +102,9 @@ function gather(files: readonly CollectedFile[]): KnownUids {
           known.kills.push({ uid: podUid, containerId: id, local, wallMs });
       }
     }
+  // A pod whose uid nobody says has its name for one.
+  for (const [namespace, pod] of evicted)
+    if (!known.byName.has(`${namespace}/${pod}`)) name(namespace, pod, `${namespace}/${pod}`);
   return known;
 }
 

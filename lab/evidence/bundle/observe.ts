@@ -16,6 +16,7 @@ import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry
 import type { DatedLine, FileClock } from './clock.ts';
 import type { CollectedFile, Kept } from './collected.ts';
 import { readCrioEntries } from './crio.ts';
+import { readDockerEvents } from './docker-events.ts';
 
 /** The place of an entry, which knows its node, and the boot that it was written in. */
 export type PlaceOf = (line: number, dated: DatedLine) => FilePlace;
@@ -51,6 +52,7 @@ export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf)
   for (const line of kubelet) add(found, readKubeletEntry(line, where) ?? []);
   add(found, readContainerdEntries(containerd, where));
   add(found, readCrioEntries(containerd, where));
+  add(found, readDockerEvents(containerd, where));
   for (const line of system) add(found, readSystemEntry(line, where) ?? []);
   for (const { message, line } of tasks)
     for (const event of parseTasks(message, file.path))

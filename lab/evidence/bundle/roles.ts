@@ -12,13 +12,13 @@ const KUBELETS =
 const RUNTIMES = /^(?:containerd|dockerd|docker|crio|cri-o|cri-dockerd|microk8s\.containerd|conmon)$/;
 /** Distributions that run kubelet and runtime in one process or unit. */
 const BOTH = /^(?:k3s|rke2|k0s|microk8s\.daemon-kubelite|kubelite)/;
-const SYSTEM = /^(?:systemd|systemd-logind|systemd-oomd|earlyoom)$/;
+const SYSTEM = /^(?:systemd|systemd-logind|systemd-oomd|earlyoom|talos)$/;
 /** Files of these programs are of klog too. */
 const OTHERS = /^kube-|^etcd$/;
 
 /** Texts of a runtime that say something: containerd's, CRI-O's and dockerd's. */
 export const RUNTIME_WORDS =
-  /TaskOOM|TaskExit|exit event|shim disconnected|get task exit status|(?:Stop|Kill) ?[cC]ontainer|StartContainer|CreateContainer|RunPodSandbox|successfully booted|St(?:opp(?:ing|ed)|arted) container|Created container|Ran pod sandbox|runsc/;
+  /TaskOOM|TaskExit|exit event|shim disconnected|get task exit status|(?:Stop|Kill) ?[cC]ontainer|StartContainer|CreateContainer|RunPodSandbox|successfully booted|St(?:opp(?:ing|ed)|arted) container|Created container|Ran pod sandbox|runsc|^container [a-z]+ [0-9a-f]{64} \(/;
 
 /**
  * Tells whose words a line is, by who wrote it; undefined when the judge knows no words of that program. What a program writes

@@ -1,4 +1,5 @@
 import { cgroupFile, mounts, procStat, vmstat } from './counters.ts';
+import { dockerEvents } from './docker-events.ts';
 import { json, jsonPart, yaml, yamlPart } from './documents.ts';
 import type { Format } from './format.ts';
 import { journalExport } from './journal-export.ts';
@@ -23,6 +24,7 @@ const FORMATS: readonly Format[] = [
   klog,
   logfmt,
   ctrEvents,
+  dockerEvents,
   cgroupFile,
   vmstat,
   procStat,

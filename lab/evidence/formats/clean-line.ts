@@ -6,7 +6,17 @@ const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** What nobody sees: marks of the order of bytes, of direction, and where a word may break. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g;
 // eslint-disable-next-line no-control-regex -- the same bytes
-const DIRTY = /[\u001b\u00a0\u00ad\u2000-\u206f\u3000\ufeff]/;
+const DIRTY = /[\u001b\u00a0\u00ad\u2000-\u206f\u3000\ufeff]|&(?:[lg]t|amp|quot|apos|nbsp|#x?[\da-f]+);/i;
+/** How web pages write signs that they use themselves. */
+const ENTITY = /&(lt|gt|amp|nbsp|quot|apos|#\d{1,6}|#x[0-9a-f]{1,5});/gi;
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  nbsp: ' ',
+  quot: '"',
+  apos: "'",
+};
 const DOUBLE = /[\u201c-\u201f]/g;
 const SINGLE = /[\u2018-\u201b]/g;
 
@@ -16,10 +26,20 @@ const SINGLE = /[\u2018-\u201b]/g;
  */
 export function cleanLine(text: string): string {
   if (!DIRTY.test(text)) return text;
-  const plain = text
+  const plain = withoutEntities(text)
     .replaceAll(ESCAPES, '')
     .replaceAll(UNSEEN, '')
     .replaceAll(SPACES, ' ')
     .replace(/\r$/, '');
   return plain.includes('"') ? plain : plain.replaceAll(DOUBLE, '"').replaceAll(SINGLE, "'");
+}
+
+/** Of a page that was copied as its source: where plain quotes are left, an entity is of the text. */
+function withoutEntities(text: string): string {
+  if (text.includes('"')) return text;
+  return text.replaceAll(ENTITY, (whole, name: string) => {
+    const code = name.startsWith('#') ? Number(name.slice(1).replace(/^x/i, '0x')) : Number.NaN;
+    if (Number.isNaN(code)) return ENTITIES[name.toLowerCase()] ?? whole;
+    return code >= 32 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+  });
 }

@@ -33,14 +33,25 @@ export function describedEntries(pod: DescribedPod): readonly Entry[] {
   const printed = printedAt(pod);
   const object = objectOf(pod, printed);
   const { Name: name, Namespace: namespace } = pod.fields;
+  const kind = kindOf(pod);
   const events = pod.events.map(([line, event]) =>
-    entryOfEvent(line, eventObjectOf({ ...event, name: name ?? '', namespace }, printed)),
+    entryOfEvent(line, eventObjectOf({ ...event, kind, name: name ?? '', namespace }, printed)),
   );
+  if (kind !== 'pod') return events;
   // Of a part, a state without an end says nothing that anybody asks about.
   const isTold = name !== undefined ? pod.containers.length > 0 : isEnded(object);
   return isTold
     ? [{ kind: 'object', what: 'pod', at: newestOf(pod), type: 'ADDED', object, line: pod.line }, ...events]
     : events;
+}
+
+/** Other objects are described, too. A part is of a pod: it has what only pods have. */
+function kindOf({ fields, containers }: DescribedPod): string {
+  if (fields['Name'] === undefined || containers.length > 0) return 'pod';
+  if (['Roles', 'Allocatable', 'Taints'].some((name) => name in fields)) return 'node';
+  return ['Replicas', 'Selector', 'Completions', 'Schedule', 'Pods Status'].some((name) => name in fields)
+    ? 'other'
+    : 'pod';
 }
 
 function objectOf({ fields, containers, events }: DescribedPod, printed: Printed | undefined): Fields {

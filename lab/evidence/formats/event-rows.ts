@@ -25,6 +25,7 @@ export interface EventRow {
   readonly lastAge?: Age | undefined;
   /** Where the table has times and no ages. */
   readonly at?: string | undefined;
+  readonly firstAt?: string | undefined;
 }
 
 /** An age as kubectl prints it, as a pattern. */
@@ -52,6 +53,17 @@ const LAYOUTS: readonly RegExp[] = [
     REASON,
     '(?<message>.*)',
   ),
+  // `kubectl get events` up to 1.14: both times in either order, Count, Name, Kind, Subobject, Type since 1.2, Reason, Source, Message.
+  row(
+    `(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<one>${AGE})`,
+    `(?<other>${AGE})`,
+    String.raw`(?<count>\d+)`,
+    String.raw`(?<name>[a-z0-9][\w.-]*?)(?:\.[0-9a-f]{12,16})?`,
+    `(?<kind>Pod|Node)(?:\\s+${PATH})?(?:\\s+${TYPE})?`,
+    String.raw`(?<reason>[A-Za-z]+)`,
+    FROM,
+    '(?<message>.*)',
+  ),
   // `kubectl get events -o wide`, with or without the namespace: what follows the message is of the same widths.
   row(
     `(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<last>${AGE})${OVER}`,
@@ -66,16 +78,25 @@ const LAYOUTS: readonly RegExp[] = [
   ),
   // `kubectl get events`, with or without the namespace.
   row(`(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<last>${AGE})${OVER}`, TYPE, REASON, OBJECT, '(?<message>.*)'),
-  // Columns that somebody chose: time, reason, message.
-  row(`(?<at>${TIME})`, `(?:${TYPE}\\s+)?${REASON}`, '(?<message>.*)'),
 ];
+
+/** Columns that somebody chose: time, reason, message. */
+const CHOSEN = row(`(?<at>${TIME})`, `(?:${TYPE}\\s+)?${REASON}`, '(?<message>.*)');
 
 /** What only the kubelet writes of a pod, where a table does not say who wrote it (texts-of-kills.yaml). */
 const OF_KUBELET =
-  /^(?:Stopping container |(?:Init c|C)ontainer \S+ failed (?:liveness|startup) probe|Killing container with id |The node was low on resource: |(?:Liveness|Readiness|Startup) probe (?:failed|errored)|Preempted in order to admit critical pod|Pod was active on the node longer than|Usage of EmptyDir volume|Pod ephemeral local storage usage exceeds|Container \S+ exceeded its local ephemeral storage limit|Pod sandbox changed, it will be killed)/;
+  /^(?:Stopping container |(?:Init c|C)ontainer \S+ failed (?:liveness|startup) probe|Killing container with (?:docker )?id |The node was low on resource: |(?:Liveness|Readiness|Startup) probe (?:failed|errored)|Preempted in order to admit critical pod|Pod was active on the node longer than|Usage of EmptyDir volume|Pod ephemeral local storage usage exceeds|Container \S+ exceeded its local ephemeral storage limit|Pod sandbox changed, it will be killed)/;
 
 /** Reads a row of a table of events; undefined when the text is none. */
 export function readEventRow(text: string): EventRow | undefined {
+  const chosen = CHOSEN.exec(text)?.groups;
+  return readRowOfKubectl(text) ?? (chosen && rowOf(chosen));
+}
+
+/** The same of a layout that kubectl has: of others only the header tells which column is what. */
+export function readRowOfKubectl(text: string): EventRow | undefined {
+  const bare = readBare(text);
+  if (bare !== undefined) return bare;
   for (const layout of LAYOUTS) {
     const found = layout.exec(text)?.groups;
     if (found !== undefined) return rowOf(found);
@@ -83,11 +104,27 @@ export function readEventRow(text: string): EventRow | undefined {
   return undefined;
 }
 
+/** Sentences of the kubelet about a kill that people quote without their columns, and rows that have the name of the pod, too. */
+const KILL_SENTENCE =
+  /^\s*(?<message>(?:Killing container with (?:docker )?id \S+ ?pod .* it will be killed and re-created|Container \S+ failed (?:liveness|startup) probe, will be (?:restarted|killed and recreated))\.?)\s*$/;
+const EVICTED_SENTENCE =
+  /^\s*(?:(?<name>[a-z0-9][a-z0-9.-]*)\s+(?:(?<namespace>[a-z][a-z0-9-]*)\s+)?Evicted\s+(?:\S+\s+)?)?(?<message>(?:The node was low on resource: |Usage of EmptyDir volume |Pod ephemeral local storage usage exceeds|Container \S+ exceeded its local ephemeral storage limit).*)$/s;
+
+function readBare(text: string): EventRow | undefined {
+  const killed = KILL_SENTENCE.exec(text)?.groups;
+  const found = killed ?? EVICTED_SENTENCE.exec(text)?.groups;
+  if (found === undefined) return undefined;
+  return rowOf({ ...found, reason: killed === undefined ? 'Evicted' : 'Killing' });
+}
+
 function rowOf(found: Readonly<Record<string, string | undefined>>): EventRow {
   const { reason = '', message = '', name = '', type, namespace, component, host, at } = found;
   const count = found['count'] ?? found['times'];
+  const [younger, older] = [ageOf(found['one']), ageOf(found['other'])].sort(
+    (a, b) => (a?.ms ?? 0) - (b?.ms ?? 0),
+  );
   return {
-    reason,
+    reason: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`,
     message: message.trim(),
     kind: (found['kind'] ?? 'pod').toLowerCase(),
     name,
@@ -97,10 +134,17 @@ function rowOf(found: Readonly<Record<string, string | undefined>>): EventRow {
     host,
     fieldPath: found['path'],
     count: count === undefined ? undefined : Number(count),
-    firstAge: ageOf(found['first'] ?? found['begun']),
-    lastAge: ageOf(found['last']),
+    firstAge: ageOf(found['first'] ?? found['begun']) ?? older,
+    lastAge: ageOf(found['last']) ?? younger,
     at: at === '<nil>' ? undefined : at,
   };
+}
+
+/** A time in a column, of ISO 8601, or of RFC 1123 as kubectl printed it up to 1.0; undefined for an age. */
+export function timeOfRow(text: string | undefined): string | undefined {
+  if (text === undefined || !/^(?:\d{4}-\d\d-\d\dT|[A-Z][a-z]{2}, \d)/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
 }
 
 /** The same of the scheduler (pkg/scheduler/framework/preemption), since 1.8. */
@@ -153,7 +197,7 @@ function secondOf(ms: number): string {
 /** The event that a row tells of, as the API would have it. */
 export function eventObjectOf(event: EventRow, printed?: Printed): Record<string, unknown> {
   const last = event.at ?? timeOfAge(event.lastAge, printed);
-  const first = (event.count ?? 1) === 1 ? last : timeOfAge(event.firstAge, printed);
+  const first = event.firstAt ?? ((event.count ?? 1) === 1 ? last : timeOfAge(event.firstAge, printed));
   return {
     kind: 'Event',
     involvedObject: {

@@ -21,6 +21,7 @@ export type FormatName =
   | 'logfmt'
   | 'runtime JSON'
   | 'ctr events'
+  | 'docker events'
   | 'API objects'
   | 'CRI objects'
   | 'docker inspect'

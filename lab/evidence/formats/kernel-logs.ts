@@ -54,10 +54,23 @@ export const dmesgIso: Format = formatOfLines('dmesg --time-format iso', (line) 
 const TALOS =
   /^(?:(?<host>\S+): )? *(?<name>[a-z0-9]+): +[a-z]+: \[(?<at>\d{4}-\d\d-\d\dT[\d:.]+Z)\]: (?<text>.*)$/s;
 
-/** The kernel log of Talos. */
+/** What Talos itself writes there; people also quote it without what is before. */
+const OF_TALOS = /^\[talos\] (?<message>\S.*)$/s;
+
+/** The kernel log of Talos, into which its first process writes its own. */
 export const talosDmesg: Format = formatOfLines('talosctl dmesg', (line) => {
   const host = TALOS.exec(line.text)?.groups?.['host'];
   const entry = read(line, TALOS, stampOfIso);
+  const message = OF_TALOS.exec(entry?.text ?? line.text)?.groups?.['message'];
+  if (message !== undefined && entry?.facility !== 0)
+    return {
+      kind: 'program',
+      line: line.number,
+      stamp: entry?.stamp ?? { cutMs: 0 },
+      by: 'talos',
+      message,
+      host,
+    };
   return entry && { ...entry, host };
 });
 

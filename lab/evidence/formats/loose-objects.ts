@@ -15,7 +15,7 @@ export function podOfPart(part: Fields): Fields | undefined {
   const pod = { kind: 'Pod', metadata: objectAt(part, 'metadata'), spec: objectAt(part, 'spec') };
   if (LISTS.some((list) => objectsIn(status[list]).some(hasEnded)) || isEndedPod(status))
     return { ...pod, status };
-  const container = containerIn(part) ?? containerOfDocker(objectAt(part, 'State'));
+  const container = containerIn(part) ?? containerOfDocker(objectAt(part, 'State')) ?? containerOfCri(part);
   return container && { ...pod, status: { containerStatuses: [container] } };
 }
 
@@ -26,6 +26,14 @@ function containerOfDocker(state: Fields): Fields | undefined {
   if (typeof exitCode !== 'number' || stringOf(finishedAt)?.startsWith('0001-') !== false) return undefined;
   const reason = reasonOfDocker(state['OOMKilled'], exitCode);
   return { lastState: { terminated: { exitCode, reason, startedAt, finishedAt } } };
+}
+
+/** Some lines of `crictl inspect`: without its id. */
+function containerOfCri(status: Fields): Fields | undefined {
+  const { state, exitCode, startedAt, finishedAt, reason, message } = status;
+  if (state !== 'CONTAINER_EXITED' || typeof exitCode !== 'number') return undefined;
+  const terminated = { exitCode, reason, message: stringOf(message) || undefined, startedAt, finishedAt };
+  return { lastState: { terminated } };
 }
 
 /** The kubelet or somebody else ended the whole pod, and says so in its status. */

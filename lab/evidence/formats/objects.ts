@@ -1,8 +1,10 @@
 import { isObject } from '../../model/files/parse-json.ts';
 import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
+import { readDockerEvent } from './docker-events.ts';
 import type { ObjectEntry } from './entry.ts';
 import type { ReadObject } from './format.ts';
 import { withForgottenEnds } from './forgotten-ends.ts';
+import { podOfPart } from './loose-objects.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
@@ -43,10 +45,19 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
   return (
     readCloudEntry(value, line) ??
+    readDockerEvent(value, line) ??
     readLogObject(value, line) ??
     readWrappedLine(value, line) ??
+    readStatus(value, line) ??
     readEnvelope(value, line, depth)
   );
+}
+
+/** A part of a pod's status, as `-o jsonpath` prints it. */
+function readStatus(value: Fields, line: number): ReadObject | undefined {
+  if ('apiVersion' in value || 'kind' in value) return undefined;
+  const pod = podOfPart(value);
+  return pod && ofApi(pod, 'pod', line, undefined, 'ADDED');
 }
 
 /** An object in what collectors put around it: `{verb, event}` of event routers, `_source` of Elasticsearch. An object of the API is none. */

@@ -45,6 +45,8 @@ const without =
 const QUOTE = without(/^(?:> ?)+/);
 /** `minikube logs`. */
 const STAR = without(/^\* ?(?=\S)/);
+/** Bullets of chats and word processors. */
+const BULLET = without(/^\s*[•·‣▪●○◦*-]\s+(?=\S)/);
 /** `grep` of several files, and `grep -n`. */
 const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 /** `cat -n` and `nl`. */
@@ -57,7 +59,31 @@ const STAMPED = without(
 );
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
-const DRESSES: readonly Undress[] = [PLAIN, QUOTE, STAR, GREP, NUMBERED, ADDRESS, TAGS, STAMPED];
+/** A row of a table of Markdown. */
+const TABLE: Undress = (text) => {
+  const cells = /^\s*\|(.+\|.+)\|\s*$/s.exec(text)?.[1]?.split('|');
+  return cells?.map((cell) => cell.trim()).join('   ');
+};
+/** A row of quoted values with commas, as collectors of logs export it: the longest of them is the line. */
+const CSV: Undress = (text) => {
+  if (!/^"(?:[^"]|"")*",/.test(text)) return undefined;
+  const cells = [...text.matchAll(/"((?:[^"]|"")*)"(?:,|\s*$)/g)].map(([, cell = '']) => cell);
+  const line = cells.reduce((longest, cell) => (cell.length > longest.length ? cell : longest), '');
+  return cells.length < 2 || line === '' ? undefined : line.replaceAll('""', '"');
+};
+const DRESSES: readonly Undress[] = [
+  PLAIN,
+  QUOTE,
+  STAR,
+  BULLET,
+  GREP,
+  NUMBERED,
+  ADDRESS,
+  TAGS,
+  CSV,
+  STAMPED,
+  TABLE,
+];
 
 /** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
 const BREAK =
@@ -67,7 +93,7 @@ const MAY_BEGIN =
   /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] )/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
-  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>)/;
+  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
 /** A text without any line of a format is given up after so many lines. */
 const GIVE_UP_LINES = 100_000;
 /** So many sections are kept apart; what follows is of the last one. */

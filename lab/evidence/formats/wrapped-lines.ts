@@ -1,7 +1,9 @@
 import { isObject } from '../../model/files/parse-json.ts';
 import { objectAt, stringOf, timeOf } from '../lines.ts';
+import type { Entry } from './entry.ts';
 import type { ReadObject } from './format.ts';
 import { entryOfLog } from './program-lines.ts';
+import { journalText, klog, logfmt, syslog } from './system-logs.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -20,10 +22,13 @@ const WRITERS: readonly (readonly string[])[] = [
   ['SYSLOG_IDENTIFIER'],
   ['syslog_identifier'],
   ['process', 'name'],
+  // Datadog.
+  ['service'],
 ];
 const HOSTS: readonly (readonly string[])[] = [
   ['host', 'name'],
   ['host', 'hostname'],
+  ['host'],
   ['hostname'],
   ['_HOSTNAME'],
   ['fields', 'hostname'],
@@ -35,15 +40,43 @@ const HOSTS: readonly (readonly string[])[] = [
  * the node. One whose writer is not known is read as nobody's.
  */
 export function readWrappedLine(value: Fields, line: number): ReadObject | undefined {
+  const raw = readRaw(value, line);
+  if (raw !== undefined) return raw;
   const message = stringOf(value['message']) ?? stringOf(value['line']);
   const by = firstOf(value, WRITERS)?.replace(/\.(?:service|scope)$/, '');
-  if (message === undefined || by === undefined || OF_CONTAINERS.some((name) => name in value))
-    return undefined;
+  if (message === undefined || by === undefined || isOfContainer(value)) return undefined;
   const wallMs = TIMES.map((name) => timeOfField(value[name])).find((at) => at !== undefined);
   if (wallMs === undefined) return undefined;
   const host = firstOf(value, HOSTS);
   const logged = { line, stamp: { wallMs, cutMs: 0 }, by, message, host };
   return { name: 'log as JSON', entries: [entryOfLog(logged)] };
+}
+
+/** A line as the node wrote it, in a result of Splunk, with the time that Splunk gives it. */
+function readRaw(value: Fields, line: number): ReadObject | undefined {
+  const text = stringOf(value['_raw']);
+  const wallMs = timeOf(value['_time']);
+  if (text === undefined || isOfContainer(value)) return undefined;
+  for (const { createReader } of [journalText, syslog, klog, logfmt]) {
+    const entries = createReader('').line({ number: line, text, cut: false });
+    if (entries === 'unread' || entries.length === 0) continue;
+    const dated = entries.map((entry): Entry => {
+      const isUndated =
+        (entry.kind === 'program' || entry.kind === 'kernel') && entry.stamp.wallMs === undefined;
+      return isUndated && wallMs !== undefined ? { ...entry, stamp: { ...entry.stamp, wallMs } } : entry;
+    });
+    return { name: 'log as JSON', entries: dated };
+  }
+  return undefined;
+}
+
+/** What a container printed, whoever it says that it is. */
+function isOfContainer(value: Fields): boolean {
+  const tags = Array.isArray(value['tags']) ? (value['tags'] as unknown[]) : [];
+  return (
+    OF_CONTAINERS.some((name) => name in value) ||
+    tags.some((tag) => typeof tag === 'string' && /^(?:container_|kube_|pod_|short_image|docker_)/.test(tag))
+  );
 }
 
 function firstOf(value: Fields, places: readonly (readonly string[])[]): string | undefined {

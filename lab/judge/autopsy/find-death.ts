@@ -28,7 +28,7 @@ export function findDeath(
   const ofPods = named.length > 0 ? named : all.filter(({ what }) => what === 'container');
   const ofContainers = ofPods.filter(({ node }) => asked.node === undefined || node === asked.node);
   if (asked.pod === undefined) {
-    if (ofPods.length === 0) return findAlive(known, index);
+    if (ofPods.length === 0) return findAlive(known, index, deaths);
     const alone = findWithoutPod(asked, ofContainers, known, index);
     const isOther = alone.kind === 'no-deaths' && selectFitting(ofContainers, asked, []).length === 0;
     if (!isOther) return alone;
@@ -63,7 +63,7 @@ function findWithoutPod(
 ): FoundDeath | DeathProblem {
   const fitting = selectFitting(deaths, asked, []);
   const [death, ...others] = fitting;
-  if (death === undefined) return noDeaths(known);
+  if (death === undefined) return noDeaths(known, deaths);
   if (others.length > 0) return several(fitting);
   const pod = known.podOf(death.podUid) ?? {
     uids: [],
@@ -74,16 +74,26 @@ function findWithoutPod(
   return found(pod, death, known, listNames(pod, known, index));
 }
 
-function noDeaths({ pods }: KnownContainers): DeathProblem {
+function noDeaths({ pods }: KnownContainers, deaths: readonly Death[]): DeathProblem {
   const known = pods.flatMap((one) => nameOf(one) ?? []);
-  return { kind: 'no-deaths', says: 'the input knows of no container that died', known };
+  const killed = deaths.find(({ what, containerId }) => what === 'process' && containerId === undefined);
+  const [ref] = killed?.refs ?? [];
+  const stray =
+    ref === undefined
+      ? ''
+      : `. The kernel killed a process, and no line that was given says in which container it was (${ref.file}:${ref.line ?? ''}); the lines before it would`;
+  return { kind: 'no-deaths', says: `the input knows of no container that died${stray}`, known };
 }
 
 /** Nothing says of an end: the only pod, and its only container, is asked about all the same. */
-function findAlive(known: KnownContainers, index: EvidenceIndex): FoundDeath | DeathProblem {
+function findAlive(
+  known: KnownContainers,
+  index: EvidenceIndex,
+  deaths: readonly Death[],
+): FoundDeath | DeathProblem {
   const [pod, ...others] = known.pods;
   const names = pod === undefined ? [] : listNames(pod, known, index);
-  if (pod === undefined || others.length > 0 || names.length > 1) return noDeaths(known);
+  if (pod === undefined || others.length > 0 || names.length > 1) return noDeaths(known, deaths);
   const [container = ''] = names;
   const containerId = newestOf(pod, container, known) ?? '';
   return { kind: 'found', pod, container, containerId, death: undefined };

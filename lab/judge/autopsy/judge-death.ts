@@ -141,14 +141,14 @@ function victimOf(index: EvidenceIndex, found: FoundDeath, node: string | undefi
     pod: newest ?? podOfNode(index, found, node),
     uids: pod.uids,
     containerId,
-    end: findEndOf(versions, container, containerId, index) ?? endByEvent(found),
+    end: findEndOf(versions, container, containerId, index) ?? endByKubelet(found),
   };
 }
 
-/** The end of a container of which only the kubelet's event is left: it stops what it says. */
-function endByEvent({ death, containerId }: FoundDeath): ContainerEnd | undefined {
+/** The end of a container of which only the kubelet tells, by its event or its log: it says no exit code there. */
+function endByKubelet({ death, containerId }: FoundDeath): ContainerEnd | undefined {
   const [ref] = death?.refs ?? [];
-  if (death === undefined || ref?.source !== 'event') return undefined;
+  if (death === undefined || (ref?.source !== 'event' && ref?.source !== 'kubelet')) return undefined;
   const unknown = { exitCode: undefined, reason: undefined, startedAt: undefined };
   return { containerId, ...unknown, at: death.at, ref };
 }

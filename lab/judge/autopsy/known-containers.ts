@@ -1,5 +1,6 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
+import { isEvicted } from '../records/eviction-lines.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 
 /** A pod as any record knows it: the API, the kubelet, the runtime, or the path of a cgroup. */
@@ -112,6 +113,12 @@ function joinPods(index: EvidenceIndex): KnownPod[] {
   for (const { podUid, pod, node } of index.of('kubelet-said')) {
     const [namespace, name] = pod?.split('/') ?? [];
     if (podUid !== undefined) add([podUid], { namespace, name, node });
+  }
+  // Since 1.21 the kubelet names a pod that it has evicted without its uid.
+  for (const line of index.of('kubelet-said').filter(isEvicted)) {
+    const [namespace, name] = line.pod?.split('/') ?? [];
+    const isKnown = [...known.values()].some((pod) => pod.namespace === namespace && pod.name === name);
+    if (line.podUid === undefined && !isKnown) add([line.pod ?? ''], { namespace, name, node: line.node });
   }
   for (const { objectKind, objectUid, objectNamespace, objectName } of index.of('kube-event'))
     if (objectKind === 'Pod' && objectUid !== '')

@@ -1,6 +1,8 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
-import type { ContainerView, PodSeen } from '../../model/evidence/observation.ts';
+import type { ContainerView, KubeEvent, PodSeen } from '../../model/evidence/observation.ts';
+import { containerOfEvent } from '../records/event-container.ts';
+import { isEvicted, isEvictionEvent } from '../records/eviction-lines.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { compareTimes, earliest, isNear } from '../records/times.ts';
 import { FOLLOWS_MS } from '../records/tolerances.ts';
@@ -16,6 +18,7 @@ export function listDeaths(index: EvidenceIndex, known: KnownContainers): Death[
   addMadeUp(deaths, index, known);
   addOomKills(deaths, index, known);
   addToldByEvents(deaths, index, known);
+  addEvicted(deaths, index, known);
   return withoutSandboxes([...deaths.values()])
     .map(({ at, refs, api, ...death }) => ({
       ...death,
@@ -162,22 +165,47 @@ function addOomKills(deaths: Deaths, index: EvidenceIndex, known: KnownContainer
 }
 
 /**
- * The containers that the kubelet says it stops, where nothing else is known of their pod: whoever pastes a table of events only has
- * a death, too.
+ * The containers that the kubelet says it stops, and the pods that it says it evicts, where nothing else is known of their pod:
+ * whoever pastes a table of events only has a death, too.
  */
 function addToldByEvents(deaths: Deaths, index: EvidenceIndex, known: KnownContainers): void {
   const told = new Set([...deaths.values()].map(({ podUid }) => podUid));
   const seen = new Set(index.of('pod-seen').map(({ uid }) => uid));
-  for (const { reason, component, objectUid, message, at, ref } of index.of('kube-event')) {
-    if (reason !== 'Killing' || component !== 'kubelet' || told.has(objectUid) || seen.has(objectUid))
-      continue;
-    const [, name] = /^(?:Stopping container|(?:Init c|C)ontainer) ([\w.-]+)/.exec(message) ?? [];
+  const events = index
+    .of('kube-event')
+    .filter(
+      ({ component, objectUid }) => component === 'kubelet' && !told.has(objectUid) && !seen.has(objectUid),
+    );
+  const add = ({ objectUid, at, ref }: KubeEvent, name: string | undefined): void => {
     const pod = known.podOf(objectUid);
-    if (name === undefined || pod === undefined) continue;
+    if (pod === undefined) return;
     const of = { containerId: '', pod, name, attempt: undefined, node: pod.node };
-    const key = `${objectUid} ${name}`;
+    const key = `${objectUid} ${name ?? ''}`;
     const { refs } = deaths.get(key) ?? { refs: [] };
     deaths.set(key, { ...begin(of, undefined), api: at, refs: [...refs, ref] });
+  };
+  for (const event of events) {
+    const name = event.reason === 'Killing' ? containerOfEvent(event) : undefined;
+    if (name !== undefined) add(event, name);
+  }
+  const stopped = new Set([...deaths.values()].map(({ podUid }) => podUid));
+  // The containers of a pod that had gone before it began have nothing to be stopped.
+  for (const event of events)
+    if (isEvictionEvent(event) && !stopped.has(known.podOf(event.objectUid)?.uids[0])) add(event, undefined);
+}
+
+/** Pods that the kubelet says it has evicted, where nothing else tells of an end of them. */
+function addEvicted(deaths: Deaths, index: EvidenceIndex, known: KnownContainers): void {
+  const told = new Set([...deaths.values()].map(({ podUid }) => podUid));
+  for (const line of index.of('kubelet-said').filter(isEvicted)) {
+    const ofName = known.pods.filter((pod) => `${pod.namespace ?? ''}/${pod.name ?? ''}` === line.pod);
+    const [pod, ...others] = line.podUid === undefined ? ofName : [known.podOf(line.podUid)];
+    const uid = pod?.uids[0];
+    if (pod === undefined || others.length > 0 || told.has(uid)) continue;
+    const of = { containerId: '', pod, name: undefined, attempt: undefined, node: line.node };
+    const made = { ...begin(of, undefined), at: [line.at], refs: [line.ref] };
+    // Of two pods of one name, which nothing tells apart, each was evicted once.
+    deaths.set(`${uid ?? ''} ${line.ref.file}:${line.ref.line ?? ''}`, made);
   }
 }
 

@@ -3,6 +3,7 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
 import { isForOthers } from '../case/killing-signal.ts';
+import { findOnlyWordOfEviction } from '../case/requests/evicted-by-log.ts';
 import { findEndOfPod, isKilledForKubelet } from '../case/requests/end-of-pod.ts';
 import { findStops, preciseOf, type KubeletStop } from '../case/requests/kubelet-stop.ts';
 import { mayHaveEndedBefore, orderOf } from '../case/requests/request-order.ts';
@@ -74,7 +75,7 @@ function mayBeAnothersKill(file: CaseFile): boolean {
     .some(
       (event) =>
         isOwn(event) &&
-        /^Kill container|with timeout 0/.test(event.ref.text) &&
+        /^Kill container|with timeout 0|^container kill .*\bsignal=(?:9|SIGKILL)\b/.test(event.ref.text) &&
         isAtMost(event.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }
@@ -106,6 +107,9 @@ function findSignal(file: CaseFile): EvidenceRef | undefined {
   // A whole trace has the end without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
   return (
-    findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref ?? findEndOfPod(file, file.requests.cause)
+    findRequestAtRuntime(file) ??
+    findStops(file)[0]?.record.ref ??
+    findEndOfPod(file, file.requests.cause) ??
+    findOnlyWordOfEviction(file)
   );
 }

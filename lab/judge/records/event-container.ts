@@ -4,16 +4,21 @@ import { isAtMost, shift, type Time } from './times.ts';
 
 /** Whether an event about the pod names the judged container, or no container. */
 export function isEventOf(container: string, event: KubeEvent): boolean {
-  const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
-  if (named !== undefined) return named === container;
-  const said =
-    /^(?:Stopping container|(?:Init c|C)ontainer) (?!is in ")(\S+)/.exec(event.message)?.[1] ??
-    // Up to 1.12.
-    /^Killing container with id [a-z-]+:\/\/(?:[0-9a-f]{64}:pod \S+ container "([\w.-]+)"|([\w.-]+):)/
-      .exec(event.message)
-      ?.slice(1)
-      .find(Boolean);
+  const said = containerOfEvent(event);
   return said === undefined || said === container;
+}
+
+/** The container that an event about a pod names; undefined where it names none. */
+export function containerOfEvent({ fieldPath, message }: KubeEvent): string | undefined {
+  return (
+    /\{(.+)\}/.exec(fieldPath ?? '')?.[1] ??
+    /^(?:Stopping container|(?:Init c|C)ontainer) (?!is in ")(\S+)/.exec(message)?.[1] ??
+    // Up to 1.12, and up to 1.5.
+    /^Killing container with (?:id [a-z-]+:\/\/|docker id )(?:\S+?: ?pod \S+ container "([\w.-]+)"|([\w.-]+):)/
+      .exec(message)
+      ?.slice(1)
+      .find(Boolean)
+  );
 }
 
 /** Whether the whole second that an event has was over at a time of the same clock. */

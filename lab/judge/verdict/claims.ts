@@ -3,6 +3,7 @@ import type { Claim } from '../../model/saved/formats.ts';
 import type { KubeletSaid } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole } from '../case/coverage.ts';
+import { findEvictedByLog } from '../case/requests/evicted-by-log.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
 import { isBefore } from '../records/times.ts';
@@ -113,6 +114,12 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
       agrees: isRequested(finding.killer) ? true : null,
     };
   }
+  if (findEvictedByLog(file) !== undefined)
+    return {
+      layer: 'kubelet',
+      says: 'it evicted the pod',
+      agrees: isRequested(finding.killer) ? true : null,
+    };
   if (line === undefined) return { layer: 'kubelet', says: 'nothing about this container', agrees: null };
   const says = KUBELET_SAYS[line.about] ?? line.message;
   return { layer: 'kubelet', says, agrees: null };

@@ -144,15 +144,15 @@ export interface RuntimeRestarted extends Base {
   readonly kind: 'runtime-restarted';
 }
 
-/** A line of systemd, systemd-logind, systemd-oomd or earlyoom about a kill or about the end of the node. */
+/** A line of systemd, systemd-logind, systemd-oomd, earlyoom or Talos about a kill or about the end of the node. */
 export interface SystemSaid extends Base {
   readonly kind: 'system-said';
-  readonly by: 'systemd' | 'systemd-logind' | 'systemd-oomd' | 'earlyoom';
+  readonly by: 'systemd' | 'systemd-logind' | 'systemd-oomd' | 'earlyoom' | 'talos';
   /** `kill`: it ended processes; `oom-seen`: it noticed the kernel's OOM killer; `shutdown`: the node goes down. */
   readonly about: 'kill' | 'oom-seen' | 'shutdown';
   /** The pid in records of earlyoom and of systemd's own kills. */
   readonly pid: number | undefined;
-  /** The cgroup in records of systemd-oomd. */
+  /** The cgroup in records of systemd-oomd and Talos. */
   readonly cgroup: string | undefined;
 }
 

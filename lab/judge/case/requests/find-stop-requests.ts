@@ -3,6 +3,7 @@ import type { KubeletSaid } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { findDeletion } from './deletion.ts';
+import { findEvictionByLog } from './evicted-by-log.ts';
 import {
   findFirstAct,
   findStops,
@@ -134,7 +135,7 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
 function findEviction(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (version) => version.reason === 'Evicted');
   const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Evicted' && isOfKubelet(kubeEvent));
-  if (pod === undefined && event === undefined) return undefined;
+  if (pod === undefined && event === undefined) return findEvictionByLog(file);
   const message = pod?.message ?? event?.message ?? '';
   const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
   const line = findKubeletLine(file, 'eviction', 'pod is evicted successfully"');

@@ -2,6 +2,7 @@ import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet, isWhole } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
+import { countEndsByEvents, isOfEarlierEnd } from './ends-by-events.ts';
 import { isBeforeLife, lifeFrom, secondOf, skipsLife } from './event-life.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { API_MS } from '../../records/tolerances.ts';
@@ -38,8 +39,8 @@ const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
 ];
 
 /**
- * What the kubelet said when it stopped the container, oldest first, up to a time. Its line "Killing container with a
- * grace period" comes with any stop, right before it asks the runtime (killContainer of kuberuntime_container.go). The event, and the line "Message for Container of pod", say why when a single
+ * What the kubelet said when it stopped the container, oldest first, up to a time. Its line "Killing container with a grace period"
+ * comes with any stop, right before it asks the runtime. The event, and the line "Message for Container of pod", say why a single
  * container has to go.
  */
 export function findStops(
@@ -97,38 +98,13 @@ function isOfEachEnd(event: KubeEvent, file: GatheredCase): boolean {
   const pod = versions.at(-1);
   const view = pod?.containers.find(({ name }) => name === record.victim.container);
   const isOfPod = /^Stopping container/.test(message);
-  if (pod === undefined) return isOfPod || count >= endsOfPod;
+  const least = countEndsByEvents(file);
+  if (pod === undefined) return isOfPod || count >= Math.max(endsOfPod, least);
   if (view === undefined) return false;
   // A part of a status may not have the state.
   const isOver = view.state === 'terminated' || view.reason !== undefined;
   if (isOfPod) return isOver && (pod.phase === 'Failed' || pod.deletionAt !== undefined);
-  return count >= view.restartCount + (isOver ? 1 : 0);
-}
-
-/** A container is started again at most so long after its end: the longest back-off, and a long grace before. */
-const STARTED_AGAIN_MS = 600_000;
-
-/**
- * Whether the same table says that the container was started long after the event was last written: it ended once more, and the
- * event is not about that end.
- */
-function isOfEarlierEnd({ age, ref }: KubeEvent, { podEvents, record }: GatheredCase): boolean {
-  if (age === undefined) return false;
-  const youngest = age.ms - age.grainMs - STARTED_AGAIN_MS;
-  return podEvents.some(
-    (event) =>
-      ['Created', 'Started'].includes(event.reason) &&
-      event.ref.file === ref.file &&
-      event.age !== undefined &&
-      isStartOf(record.victim.container, event) &&
-      event.age.ms + event.age.grainMs < youngest,
-  );
-}
-
-/** Whether an event says that this container was made or started; since 1.17 without a colon, up to 1.8 with its id only. */
-function isStartOf(container: string, event: KubeEvent): boolean {
-  const named = /^(?:Created|Started) container:? (\S+)$/.exec(event.message)?.[1];
-  return isEventOf(container, event) && (named === undefined || named === container);
+  return count >= Math.max(least, view.restartCount + (isOver ? 1 : 0));
 }
 
 /** Whether another event that nobody dates says that the kubelet stops the container for another reason: that is another end. */

@@ -1,6 +1,7 @@
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
+import { findOnlyWordOfEviction } from './evicted-by-log.ts';
 import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
 import { findFirstAct, findStops, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import { isByApi, type StopRequest } from './stop-request.ts';
@@ -49,6 +50,7 @@ function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | u
   )
     return 'before';
   if (firstAct === undefined && findEndOfPod(file, request) !== undefined) return 'before';
+  if (firstAct === undefined && findOnlyWordOfEviction(file) !== undefined) return 'before';
   if (firstAct === undefined && isTabled(file, at)) return 'same-second';
   // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
   if (firstAct === undefined && at === undefined) return 'open';

@@ -1,4 +1,5 @@
-import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
+import type { SystemSaid } from '../../../model/evidence/observation.ts';
 import type { How } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
@@ -9,11 +10,14 @@ import type { Hypothesis } from '../hypothesis.ts';
 import { isOfGoingDown } from './reboot.ts';
 import { STRANGE_SIGNAL } from '../traces.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
-import { isAtLeast } from '../../records/times.ts';
+import { isAtLeast, isNear } from '../../records/times.ts';
+import { SAID_MS } from '../../records/tolerances.ts';
 
 /** A process outside the container that is not the runtime. */
 const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
   const sender = file.killingSignal?.sender;
+  const talos = sender === undefined ? findTalosKill(file) : undefined;
+  if (talos !== undefined) return leaveTalos(file, talos);
   if (sender !== 'outside' && sender !== 'systemd') return undefined;
   // It ends what is left when the node goes down: who sees the node no more cannot say that it did not.
   if (sender === 'systemd' && !isWhole(file, ['trace'])) return undefined;
@@ -61,6 +65,42 @@ function leaveSystemd(file: CaseFile): Conclusion {
     decisive: ['system'],
     note,
     open: [{ what: 'the end of its node', why: note, wanted: 'the journal of systemd' }],
+  };
+}
+
+/** The line of Talos that its OOM controller kills this container or its pod, where nobody traced signals and the kernel did not. */
+function findTalosKill({ index, node, uids, containerId, end, oom }: CaseFile): SystemSaid | undefined {
+  if (oom.ended !== undefined) return undefined;
+  return index
+    .of('system-said')
+    .find(
+      ({ by, about, at, cgroup = '', node: of }) =>
+        by === 'talos' &&
+        about === 'kill' &&
+        of === node &&
+        isOfPods(cgroup, uids) &&
+        (levelOf(cgroup) !== 'container' || isOfContainer(cgroup, containerId)) &&
+        isNear(at, end?.at, SAID_MS, { unknown: 'counts' }),
+    );
+}
+
+/** Nobody saw that this signal ended it: the controller kills again and again, also what has ended. */
+function leaveTalos(file: CaseFile, line: SystemSaid): Conclusion {
+  const note =
+    'the OOM controller of Talos says that it sends SIGKILL to its cgroup, and nobody traced the signal';
+  return {
+    killer: 'unknown',
+    steps: { cause: [line.ref], end: endRefs(file) },
+    at: line.at,
+    decisive: ['trace'],
+    note,
+    open: [
+      {
+        what: 'a kill by the OOM controller of Talos',
+        why: note,
+        wanted: 'its own list of what it has killed: talosctl get oomactions -o yaml',
+      },
+    ],
   };
 }
 

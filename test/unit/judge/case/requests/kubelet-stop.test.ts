@@ -12,6 +12,7 @@ import {
 
 const WITNESS = 'node-1/witness.jsonl';
 const CONTAINERD = 'node-1/containerd.jsonl';
+const KUBELET = 'node-1/kubelet.jsonl';
 const TASKS = 'node-1/tasks.log';
 const PODS = 'pods.jsonl';
 const EVENTS = 'events.jsonl';
@@ -73,7 +74,11 @@ describe('an evicted pod whose status the kubelet made up', () => {
   });
 
   it('is not explained when nobody says that it was evicted', () => {
-    const silent = changed(changed(capture, PODS, '"Evicted"', '"Odd"'), EVENTS, '"Evicted"', '"Odd"');
+    const forgotten = changed(changed(capture, PODS, '"Evicted"', '"Odd"'), EVENTS, '"Evicted"', '"Odd"');
+    expect(judgeCapture(forgotten).attribution).toMatchObject({ killer: 'kubelet-eviction' });
+    const silent = withLines(forgotten, KUBELET, (lines) =>
+      lines.filter((line) => !line.includes('pod is evicted successfully')),
+    );
     expect(judgeCapture(silent)).toMatchObject({
       attribution: { killer: 'unknown' },
       verdict: 'inconclusive',
