@@ -38,6 +38,8 @@ const FIRST_PORT = 17_001;
 export interface Slurm {
   /** Runs a program where the cluster is reached. */
   run(program: string, words: readonly string[], options?: ProgramOptions): Promise<Ended>;
+  /** Resolves once every node is there and has nothing to do. */
+  awaitIdle(): Promise<void>;
   /** Ends the daemon of a node by SIGKILL. Its tasks go on. */
   killNode(node: string): Promise<void>;
   /** Starts the daemon of a node. */
@@ -86,12 +88,16 @@ export async function startSlurm(folder: string, nodes: readonly string[]): Prom
     const [nsenter = '', ...rest] = inside(program, ...words);
     return runProgram(nsenter, rest, { SLURM_CONF: env.SLURM_CONF, ...options.env }, options.cwd);
   };
-  await waitUntil('all nodes of Slurm', async () => {
-    const { stdout } = await run('sinfo', ['--noheader', '--states=idle', '--format=%D']);
-    return Number(stdout) === nodes.length;
-  });
+  const awaitIdle = async (): Promise<void> => {
+    await waitUntil('all nodes of Slurm to be idle', async () => {
+      const { stdout } = await run('sinfo', ['--noheader', '--states=idle', '--format=%D']);
+      return Number(stdout) === nodes.length;
+    });
+  };
+  await awaitIdle();
   return {
     run,
+    awaitIdle,
     startNode,
     killNode: (node) => endOne(node, 'SIGKILL'),
     end: async () => {

@@ -50,7 +50,7 @@ function follow(...more: string[]): { seen: () => string; ended: Promise<Ended> 
   );
   return { seen: () => stdout, ended };
 }
-const waits = { timeout: 60_000 };
+const waits = { timeout: 170_000 };
 
 describe('lab events', () => {
   it('tells a run that ended, with times and how far it was', async () => {

@@ -38,7 +38,7 @@ async function watch(columns: number, awaited: string, env: NodeJS.ProcessEnv = 
     terminal.write(chunk);
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
-  const hangs = { timeout: 60_000 };
+  const hangs = { timeout: 170_000 };
   let during: string[];
   try {
     await vi.waitUntil(() => screenOf(terminal).join('\n').includes(awaited), hangs);

@@ -18,7 +18,7 @@ const FROM_NPM = { npm_lifecycle_event: 'lab' };
 describe('verbs', () => {
   it('are all importable under the name that the command line calls', async () => {
     for (const verb of VERBS) expect(await verb.load(), verb.name).toBeTypeOf('function');
-  }, 60_000);
+  });
 
   it('end their help with examples', () => {
     for (const verb of VERBS) {
