@@ -26,7 +26,8 @@ const WORKS_AFTER =
 const WORKING_LEAD =
   /^\W*(?:working|works|good|(?:not |un)affected)\W*$|\b(?:issue|problem|error|bug) (?:did|does) not (?:appear|occur|happen|show)\b/i;
 /** Words right after a version that is only one of many. */
-const NO_MATTER = /^[^.;!?\n]{0,60}\b(?:do|does|should)(?: not|n['’]t) (?:really |seem to )?matter\b/i;
+const NO_MATTER =
+  /^(?:[^.;!?\n]|\.\w){0,100}\b(?:do|does|should)(?: not|n['’]t) (?:really |seem to )?matter\b/i;
 /** A heading or a sentence right before a setting that was not there yet; a title `fix: …` is none. */
 const LACKED =
   /\b(?:forgot\w*|missing|not configured|workaround|solution|fix(?:ed|es)?(?![:(])|after adding)\b|^(?:proposed )?changes\s*$/im;

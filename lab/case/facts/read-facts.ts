@@ -15,7 +15,7 @@ import { FACT_RULES } from './fact-rules.ts';
 import { fieldOfFlag, KNOWN_REASONS } from './symptom-rules.ts';
 import { lineAbove, type ReportPart } from './split-report.ts';
 
-/** So much of the text around some words tells their role. */
+/** So much of the text before some words tells their role, and twice as much behind them. */
 const AROUND = 60;
 /** A line longer than this is read up to here. */
 const MOST_LETTERS = 4000;
@@ -102,7 +102,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
       const above = OWN_NAME.test(text) ? '' : lineBefore.slice(-AROUND);
       const before = `${above}\n${text.slice(0, at)}`.slice(-AROUND);
       const heading = `${part.heading}\n${part.lead}`;
-      const place: WordsPlace = { heading, before, after: text.slice(end, end + AROUND) };
+      const place: WordsPlace = { heading, before, after: text.slice(end, end + 2 * AROUND) };
       if (COMES_WITH.test(place.after) && isVersion(rule.name)) continue;
       const fact = toFact(part, line, rule, match, place);
       yield {

@@ -232,9 +232,11 @@ describe('the facts of a report', () => {
   it('note of a version that it does not matter', async () => {
     const notes = async (text: string): Promise<(string | undefined)[]> =>
       (await factsOf(`# It hangs\n\n${text}\n`)).map(({ note }) => note);
-    expect(await notes('containerd version 1.7.16 and nerdctl do not seem to matter')).toContain(
-      'the report says that it does not matter',
-    );
+    expect(
+      await notes(
+        'containerd version (v1.7.16, v2.0.0-rc.4) and nerdctl version (v1.7.6, v2.0.0-rc.1) do not seem to matter.',
+      ),
+    ).toContain('the report says that it does not matter');
     expect((await notes("K3s Version: `v1.31.2+k3s1` (but doesn't really matter)")).join()).toMatch(
       /k3s1 is of its vendor.*; the report says that it does not matter/,
     );
