@@ -25,7 +25,7 @@ afterAll(() => {
 describe('files that are wrong', () => {
   const EATER = 'scenarios/oom-single-container/scenario.yaml';
   const QUITTER = 'scenarios/plain-exit/scenario.yaml';
-  const HELP = '  try: docs/schemas/ says what the files may contain';
+  const HELP = '  try: docs/schemas/ of whodunit says what the files may contain';
   let project: ProjectCopy;
   beforeAll(() => {
     project = copyProject(folder);

@@ -58,7 +58,12 @@ describe('a report of a stranger', () => {
       ['oom-reported-as-error', 'instant-oom-called-error'],
       [],
     ],
-    ['tiny-limit-start', '1.30.4_cgroupfs+cgroupfs_runc@1.1.15', ['runc-init-too-large'], []],
+    [
+      'tiny-limit-start',
+      '1.30.4_cgroupfs+cgroupfs_runc@1.1.15',
+      ['runc-init-too-large'],
+      ['end before the start'],
+    ],
     ['exec-probe-pile-up', 'bullseye_1.23.5_v1_containerd-1.5.11', ['exec-probe-pile-up'], ['exec probe']],
     ['nested-scope-oom', '1.26.3', ['nested-scope-oom'], ['nested cluster']],
     // What it is about cannot be had; the nearest is the kubelet, which has no event either.

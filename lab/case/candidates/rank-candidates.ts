@@ -29,8 +29,11 @@ const LOOKED_AT = 40;
 /** What is this much worse than the best one is chance. */
 const WORTH = 0.2;
 
+/** How much words count beside what both are about: one that a script repeats does not make it the subject. */
+const OF_WORDS = 0.7;
+
 /** A bug says more than its scenario: two sides, versions, and what to do. */
-const OF_BUG = 1.25;
+const OF_BUG = 1.4;
 
 /** Where nothing but words is alike, so many of them, which few others have. A report with a trait needs more than words. */
 const LEAST_WORDS = 3;
@@ -63,7 +66,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
     return {
       found,
       bug,
-      score: score * factor * (bug === undefined ? 1 : OF_BUG),
+      score: score ** OF_WORDS * factor * (bug === undefined ? 1 : OF_BUG),
       why: reasons.length === 0 ? found.why : reasons.join('; '),
       isAlike: reasons.length > 0 || (!hasTraits && rare.length >= LEAST_WORDS),
     };

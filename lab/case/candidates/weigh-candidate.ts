@@ -72,9 +72,9 @@ export function weighCandidate(
 }
 
 function weighTraits({ facts }: WeighedCase, { loaded, bug }: Weighed): Weight {
-  const { name, tags, title } = loaded.scenario;
+  const { name, title } = loaded.scenario;
   const wanted = facts.filter((fact) => fact.name === 'trait').map(({ value }) => value as Trait);
-  const own = traitsOfFiles([listStaged(loaded), name, tags, bug?.affected]);
+  const own = traitsOfFiles([listStaged(loaded), bug?.affected]);
   const shared = wanted.filter((trait) => own.includes(trait));
   // What its title says is what it is about.
   const about = shared.filter((trait) =>

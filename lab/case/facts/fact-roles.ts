@@ -12,7 +12,7 @@ export interface WordsPlace {
 
 /** Words around a version that say that it does not show the bug. */
 const WORKS =
-  /\b(?:works?|worked|working)\b(?! around)|(?<!\bshould )\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
+  /\b(?:works?|worked|working)\b(?! around)|(?<!\bshould )\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\b(?:made (?:its|their) way|landed|shipped) (?:in|into|with)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
 /** Words right before a version that was left behind. */
 const BEFORE =
   /\bup(?:grad|dat)\w+ (?:[\w.]+ ){0,5}\(?from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
@@ -21,9 +21,16 @@ const FAILS =
   /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
 /** Words right after a version that does not show it. */
 const WORKS_AFTER =
-  /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|is fine|was fine|\(works)/i;
-/** A heading or a sentence right before a setting that was not there yet. */
-const LACKED = /\b(?:forgot\w*|missing|not configured|workaround|solution|fix(?:ed|es)?|after adding)\b/i;
+  /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|pass(?:es|ed)\b(?! or)|is fine|was fine|\(works)/i;
+/** What is written right before an output that does not show it: `working:`. */
+const WORKING_LEAD =
+  /^\W*(?:working|works|good|(?:not |un)affected)\W*$|\b(?:issue|problem|error|bug) (?:did|does) not (?:appear|occur|happen|show)\b/i;
+/** Words right after a version that is only one of many. */
+const NO_MATTER =
+  /^(?:[^.;!?\n]|\.\w){0,100}\b(?:do|does|should)(?: not|n['’]t) (?:really |seem to )?matter\b/i;
+/** A heading or a sentence right before a setting that was not there yet; a title `fix: …` is none. */
+const LACKED =
+  /\b(?:forgot\w*|missing|not configured|workaround|solution|fix(?:ed|es)?(?![:(])|after adding)\b|^(?:proposed )?changes\s*$/im;
 
 /** What is between a negation and what it denies. */
 const GAP = String.raw`(?:[\s"'\x60:>*-]|<string>|\b(?:an?|the|any|be|been|is|was|being|reported|returned|set|to|as|marked|shown|get|gets|getting|got|really|actually|even|see|say|of|container|pod|status|field|reason|due|because|caused|killed|by|related|an expected|expected)\b){0,8}`;
@@ -62,6 +69,7 @@ export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
   if (MAY_BE_DENIED.includes(name)) return isDenied(place) || isHoped(place) ? 'absent' : 'affected';
   if (HAVE_SETTINGS.includes(name)) return LACKED.test(place.heading) ? 'works' : 'affected';
   if (!HAVE_VERSIONS.includes(name)) return 'affected';
+  if (WORKING_LEAD.test(place.heading.replace(/^[^]*\n/, ''))) return 'works';
   // The words of another sentence are about something else, and so are those before a "but".
   const near = place.before.replace(/^[^]*(?:[.;!?]\s+|\bbut\s+)/, '');
   const later = place.after.replace(/[.;,!?]\s.*$/, '');
@@ -69,6 +77,13 @@ export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
   if (FAILS.test(near)) return 'affected';
   if (WORKS_AFTER.test(later)) return 'works';
   return WORKS.test(near) ? 'works' : 'affected';
+}
+
+/** What a reader must know of a version by the words behind it; undefined when they say nothing. */
+export function noteOfWords(name: FactName, { after }: WordsPlace): string | undefined {
+  return HAVE_VERSIONS.includes(name) && NO_MATTER.test(after)
+    ? 'the report says that it does not matter'
+    : undefined;
 }
 
 /** Whether words right beside them say that it did not happen. */

@@ -1,44 +1,6 @@
 import { words, type FactRule } from './fact-rule.ts';
+import { SYMPTOM_RULES } from './symptom-rules.ts';
 import { VERSION_RULES } from './version-rules.ts';
-
-/** Reasons of containers, pods and events that people write of. */
-export const KNOWN_REASONS: readonly string[] = [
-  'OOMKilled',
-  'OOMKilling',
-  'SystemOOM',
-  'CrashLoopBackOff',
-  'FailedCreatePodSandBox',
-  'FailedCreatePodContainer',
-  'FailedKillPod',
-  'ContainerStatusUnknown',
-  'RunContainerError',
-  'CreateContainerError',
-  'CreateContainerConfigError',
-  'ContainerCannotRun',
-  'StartError',
-  'ImagePullBackOff',
-  'ErrImagePull',
-  'SandboxChanged',
-  'Evicted',
-  'DeadlineExceeded',
-  'NodeNotReady',
-  'EvictionThresholdMet',
-  'NodeHasDiskPressure',
-  'NodeHasInsufficientMemory',
-  'NodeShutdown',
-  'TerminationByKubelet',
-  'PreemptionByScheduler',
-  'TaintManagerEviction',
-  'UnexpectedAdmissionError',
-  'FailedPostStartHook',
-  'FailedPreStopHook',
-  'ExceededGracePeriod',
-  'ResizeDeferred',
-  'ResizeInfeasible',
-  'FailedMount',
-  'FailedScheduling',
-  'BackoffLimitExceeded',
-];
 
 const OS_RULES: readonly FactRule[] = [
   // Lines of os-release, where the name is in a line of its own.
@@ -112,6 +74,12 @@ const OS_RULES: readonly FactRule[] = [
       ['Talos', '\\btalos(?:ctl)?\\b'],
       ['Kata Containers', '\\bkata(?:[- ]containers|-runtime|-shim)?\\b'],
       ['Docker Desktop', '\\bDocker Desktop\\b'],
+      ['Podman', '\\bpodman\\b'],
+      ['nerdctl', '\\bnerdctl\\b'],
+      ['Incus', '\\b(?:incus|lxd|lxc)\\b'],
+      ['conmon', '\\bconmon(?:rs)?\\b'],
+      ['youki', '\\byouki\\b'],
+      ['a rootless runtime', '\\brootless\\b'],
     ] as const
   ).map(([value, text]): FactRule => ({ name: 'product', value, words: words(text) })),
 ];
@@ -183,110 +151,6 @@ const CGROUP_RULES: readonly FactRule[] = [
     value: 'systemd',
     role: 'inferred',
     words: words(`\\b(?:cri-containerd|crio|docker)-[0-9a-f]{12,64}\\.scope`),
-  },
-];
-
-const SYMPTOM_RULES: readonly FactRule[] = [
-  {
-    name: 'exit code',
-    words: words(
-      `(?<!: )exit(?:ed)?[\\s_]?(?:with[\\s_])?(?:code|status)["\\s:=(of\`]*(?:was |is )?(\\d{1,3})\\b`,
-    ),
-  },
-  {
-    name: 'exit code',
-    words: words(
-      `\\b(?:exit(?:ed|s)?|status|code|error) (?:with )?\\(?(12[5-8]|13[0-9]|14[0-9]|15[0-9])\\)?\\b`,
-    ),
-  },
-  { name: 'exit code', words: words(`\\bSIG(?:KILL|TERM|SEGV|ABRT|BUS|INT|QUIT)\\s+\\((1[2-5]\\d)\\)`) },
-  { name: 'exit code', words: words(`\\bcode\\s+(\\d{1,3})\\b(?=.*exit)`) },
-  {
-    name: 'reason',
-    // The code of a call is not what an object says.
-    words: words(`(?<!\\bcode\\s?=\\s?)\\b(${KNOWN_REASONS.join('|')})\\b`),
-  },
-  {
-    name: 'reason',
-    words: words(`\\breason["\\s:=]+(Error|Completed|Unknown|Unhealthy|Killing|BackOff)\\b`),
-  },
-  {
-    name: 'reason',
-    value: 'Error',
-    words:
-      /\breason\b[^.\n]{0,60}\bis\s+["'`]?Error\b|[`"']Error[`"'] (?:status|reason)\b|\b(?:generic|reported as|attributed to|shown as|marked as)\s+[`"']Error[`"']/g,
-  },
-  { name: 'reason', value: 'SystemOOM', words: words(`\\bSystem OOM\\b`) },
-  // Events as kubectl prints them.
-  { name: 'reason', words: /\bWarning\s{2,}([A-Z][A-Za-z]{3,})\s{2,}\S/g },
-  {
-    name: 'signal',
-    words: words(`\\b(SIGKILL|SIGTERM|SIGSEGV|SIGABRT|SIGBUS|SIGSYS|SIGINT|SIGQUIT|SIGHUP)\\b`),
-  },
-  { name: 'signal', words: words(`\\bsignal:? (killed|terminated|segmentation fault|aborted|bus error)`) },
-  { name: 'counter', words: words(`\\b((?:oom_kill|oom_group_kill|oom)\\s+\\d+)\\s*$`) },
-  {
-    name: 'counter',
-    words: words(
-      `\\b((?:container_oom_events_total|node_vmstat_oom_kill|kube_pod_container_status_restarts_total)(?:\\{[^}]*\\})?\\s+\\S+)`,
-    ),
-  },
-  { name: 'counter', words: words(`\\b((?:some|full) avg10=[\\d.]+)`) },
-  {
-    name: 'node',
-    value: 'hung',
-    words: words(
-      `\\b(?:node|host|machine|OS|system|server)s?\\b[^.\\n]{0,30}\\b(?:hangs?|hung|freezes?|froze|frozen|unresponsive|locks? up|stuck completely)\\b`,
-    ),
-  },
-  {
-    name: 'node',
-    value: 'hung',
-    words: words(`soft lockup|hung_task|blocked for more than \\d+ seconds|rcu_sched self-detected`),
-  },
-  {
-    name: 'node',
-    value: 'hung',
-    words: words(
-      `\\b(?:hung|frozen|unresponsive|unreachable)\\b[^.\\n]{0,30}\\bnodes?\\b|\\b(?:memory|page) thrashing\\b`,
-    ),
-  },
-  {
-    name: 'node',
-    value: 'not ready',
-    words: words(`\\bnodes?\\b[^.\\n]{0,30}\\b(?:Not ?Ready|unready|lose readiness)\\b`),
-  },
-  {
-    name: 'node',
-    value: 'rebooted',
-    words: words(
-      `(?<!\\b(?:on|of|in|per) (?:\\w+ ){0,2})\\bnodes?\\b[^.\\n]{0,20}\\b(?:reboots?|rebooted|restarted)\\b|kernel panic`,
-    ),
-  },
-  {
-    name: 'setting',
-    words: words(
-      `\\b((?:swapBehavior|failSwapOn|singleProcessOOMKill|memoryThrottlingFactor|podPidsLimit|shutdownGracePeriod|evictionMaxPodGracePeriod|memoryManagerPolicy|cpuManagerPolicy|topologyManagerPolicy|serializeImagePulls|maxParallelImagePulls|userNamespaces|idsPerPod|cgroupsPerQOS|failCgroupV1)["']?\\s*[:=]\\s*["']?-?[\\w.%]+)`,
-    ),
-  },
-  // A feature gate has several capitals; fields of objects begin with a small letter.
-  {
-    name: 'setting',
-    words: /\b((?!SystemdCgroup)[A-Z][a-z]+(?:[A-Z]+[a-z0-9]*)+["']?\s*[=:]\s*["']?(?:true|false))\b/g,
-  },
-  {
-    name: 'reason',
-    value: 'OOM kill',
-    role: 'absent',
-    words: words(
-      `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|been|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
-    ),
-  },
-  {
-    name: 'reason',
-    value: 'OOM kill',
-    role: 'inferred',
-    words: words(`\\bOOM[- ]?kill(?:s|ed|er|ing)?\\b|\\bout of memory\\b`),
   },
 ];
 

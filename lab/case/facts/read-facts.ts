@@ -4,16 +4,18 @@ import { KLOG_START } from '../../model/evidence/log-heads.ts';
 import {
   isDenied,
   isFirstVersion,
+  noteOfWords,
   roleOfWords,
   settleFacts,
   type ReadFact,
   type WordsPlace,
 } from './fact-roles.ts';
 import type { FactRule } from './fact-rule.ts';
-import { FACT_RULES, KNOWN_REASONS } from './fact-rules.ts';
+import { FACT_RULES } from './fact-rules.ts';
+import { fieldOfFlag, KNOWN_REASONS } from './symptom-rules.ts';
 import { lineAbove, type ReportPart } from './split-report.ts';
 
-/** So much of the text around some words tells their role. */
+/** So much of the text before some words tells their role, and twice as much behind them. */
 const AROUND = 60;
 /** A line longer than this is read up to here. */
 const MOST_LETTERS = 4000;
@@ -100,7 +102,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
       const above = OWN_NAME.test(text) ? '' : lineBefore.slice(-AROUND);
       const before = `${above}\n${text.slice(0, at)}`.slice(-AROUND);
       const heading = `${part.heading}\n${part.lead}`;
-      const place: WordsPlace = { heading, before, after: text.slice(end, end + AROUND) };
+      const place: WordsPlace = { heading, before, after: text.slice(end, end + 2 * AROUND) };
       if (COMES_WITH.test(place.after) && isVersion(rule.name)) continue;
       const fact = toFact(part, line, rule, match, place);
       yield {
@@ -184,8 +186,10 @@ function toFact(
   const words = match[0].trim().length < 8 ? text.trim().slice(0, 100) : match[0].trim().slice(0, 160);
   const base = { name: rule.name, words, file, line: number };
   const own = rule.role ?? roleOfWords(rule.name, place);
-  if (rule.name === 'kubernetes') return { ...base, role: own, ...readRelease(value) };
-  return { ...base, role: own, value: tidyValue(rule.name, value) };
+  const read = rule.name === 'kubernetes' ? readRelease(value) : { value: tidyValue(rule.name, value) };
+  const notes = ['note' in read ? read.note : undefined, noteOfWords(rule.name, place)];
+  const note = notes.filter((one) => one !== undefined).join('; ');
+  return { ...base, role: own, value: read.value, ...(note === '' ? {} : { note }) };
 }
 
 /** `1.30.4-gke.100`: what a vendor added to a release is not the release. */
@@ -214,7 +218,10 @@ function tidyValue(name: FactName, value: string): string {
       .trim();
   if (name === 'os' && /^[a-z]+$/.test(value)) return value.charAt(0).toUpperCase() + value.slice(1);
   if (name === 'reason') return REASONS.get(value.toLowerCase()) ?? value;
-  if (name === 'setting') return value.replaceAll(/["'\s]/g, '').replace(/[=:]/, ': ');
+  if (name === 'setting') {
+    const [field = '', setTo = ''] = value.replaceAll(/["'\s]/g, '').split(/[=:]/);
+    return `${fieldOfFlag(field)}: ${setTo}`;
+  }
   if (name === 'signal') return SIGNALS[value.toLowerCase()] ?? value.toUpperCase();
   return value;
 }

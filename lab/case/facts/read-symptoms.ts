@@ -70,6 +70,8 @@ function readErrors(parts: readonly ReportPart[]): CaseFact[] {
 /** What a program has printed: a line of a block, and in prose what its author has put between backticks. */
 function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: number; text: string }[] {
   if (kind === 'block' || PRINTED.test(text)) return [{ number, text }];
+  const title = TITLE.exec(text)?.[1];
+  if (title !== undefined) return [{ number, text: title }];
   const prose = text.slice(0, MOST_PROSE);
   return [...prose.matchAll(/`([^`]{12,})`/g), ...prose.matchAll(QUOTED)].map(([, printed = '']) => ({
     number,
@@ -80,6 +82,9 @@ function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: 
 /** How lines begin, or what they have, that nobody writes by hand. */
 const PRINTED =
   /^\s*(?:>\s*)*(?:Warning\s+\w+\s+\d+[smhd]|Failed to \w+(?: \w+){1,4}: |Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b|\berr="[^"]{8,}/;
+/** A title that ends with what the kernel calls an error: the message is what comes after the name of what it is about. */
+const TITLE =
+  /^#\s+(?!.*\b(?:should|expect))(?:(?:(?![a-z]{3,}:\s)[^:])*:\s+)?(.{6,}: (?:no space left on device|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy))\W*$/i;
 /** What a sentence quotes as a message. */
 const QUOTED = /\b(?:message|error)\b(?: \w+)? (?:is|was|says|reads):?\s+["“](.{12,})/gi;
 /** Letters of a line of prose that are looked through. */
@@ -91,12 +96,15 @@ const MESSAGE_FIELD = /\bmessage="((?:[^"\\]|\\.)*)"/;
 /** The same of a line that has an error of its own, which is the innermost. */
 const ERROR_FIELD = /"?\b(?:err|error)"?\s*[=:]\s*"((?:[^"\\]|\\.)*)"/;
 
+/** Words that a program quotes as the error of another one; a name is one word. */
+const SENTENCE = /^[a-z][a-z'-]*(?: [a-z][a-z'-]*){2,}$/;
+
 /** A message without what differs from run to run: names in quotes, ids, numbers, times. */
 export function maskMessage(text: string): string {
   const plain = (ERROR_FIELD.exec(text)?.[1] ?? MESSAGE_FIELD.exec(text)?.[1] ?? text)
     .toLowerCase()
     .replaceAll(/\\+"/g, '"')
-    .replaceAll(/"[^"]*"/g, '#')
+    .replaceAll(/"([^"]*)"/g, (_quoted, inner: string) => (SENTENCE.test(inner) ? inner : '#'))
     .replaceAll(
       /(?:\b|(?<=\bpod))[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}\b|\b[0-9a-f]{12,}\b/g,
       '#',

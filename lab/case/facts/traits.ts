@@ -55,7 +55,8 @@ export const TRAITS = {
   'postStart hook': { said: /\bpost-?start\b/i, staged: /"postStart"/ },
   'device plugin': { said: /\bdevice[- ]plugins?\b|\bno healthy devices\b/i, staged: /device-plugin/ },
   'restart of the kubelet': {
-    said: /\bkubelet(?: process| service)?\b[^.\n]{0,12}\brestart(?:s|ed|ing)?\b|\brestart(?:s|ed|ing)? (?:of )?(?:the )?kubelet\b/i,
+    // The kubelet of k3s and of RKE2 is a part of their only process.
+    said: /\b(?:k3s|rke2)(?:-(?:server|agent))?[`"]?(?: process| service)?\b[^.\n]{0,12}\b(?:restart(?:s|ed|ing)?|is killed)\b|\b(?:kill|restart)(?:s|ed|ing)? (?:of )?(?:the )?(?:old )?[`"]?(?:k3s|rke2)(?:-(?:server|agent))?\b|\bkubelet(?: process| service)?\b[^.\n]{0,12}\brestart(?:s|ed|ing)?\b|\brestart(?:s|ed|ing)? (?:of )?(?:the )?kubelet\b/i,
     staged: /systemctl (?:stop|restart|start) kubelet/,
     titles: 'kubelet starts again',
     weight: 'means',
@@ -129,6 +130,27 @@ export const TRAITS = {
     staged: /single-process-oom|oom\.group|"oom-group"/,
   },
   eviction: { said: /\bevict(?:ed|ion|s|ing)\b/i, staged: /evict/i },
+  'CPU quota': {
+    said: /\b(?:cfs|cpu)[ _-]?(?:cfs[ _-])?quota\b|\bCPU throttl\w+|\bthrottl\w+ [^.\n]{0,20}\bCPU\b|\bcpu\.max\b/i,
+    staged: /cpu-limit|cpu-reward/,
+    titles: 'CPU limit',
+  },
+  'image garbage collection': {
+    said: /\bimage (?:garbage[- ]collect\w+|GC)\b|\bimageGC\w*|\bunused images?\b|\bimage-gc-\w+/i,
+    staged: /image-gc|imageGC/,
+    weight: 'apart',
+  },
+  'end before the start': {
+    said: /\bcontainer init (?:exited prematurely|was OOM-killed|caused)\b|runc:\[\d:INIT\]|\bmemory limit too low\b/i,
+    staged: /container-init-oom|tiny-limit-start/,
+    titles: 'limit too small runtime start container',
+    weight: 'apart',
+  },
+  'cgroup v1 refused': {
+    said: /\bfail-?cgroup-?v1\b|\bto not run on a host using cgroup v1\b/i,
+    staged: /fail-cgroup-v1/,
+    weight: 'apart',
+  },
   'node shutdown': {
     said: /\bgraceful(?: node)? shutdown\b|shutdownGracePeriod|GracefulNodeShutdown/i,
     staged: /shutdown/i,
@@ -138,7 +160,7 @@ export const TRAITS = {
     staged: /pids/i,
   },
   'memory volume': { said: /\bmedium:\s*["']?Memory\b|\btmpfs\b|\/dev\/shm/i, staged: /"medium":"Memory"/ },
-  'huge pages': { said: /\bhuge-?pages?\b/i, staged: /hugepages/i },
+  'huge pages': { said: /\bhuge[- ]?pages?\b|\bhugetlb\w*/i, staged: /hugepages/i },
   GPU: { said: /nvidia\.com\/gpu|\bGPUs?\b/, staged: /gpu/i },
   'nested cluster': {
     said: /\bkind create cluster\b|\bk3d\b|\bkindest\/node\b|\bkind-control-plane\b|docker[- ]in[- ]docker|\bdind\b(?=[^.\n]{0,60}\b(?:kind|clusters?|nodes?|kubelet)\b)|rootless (?:podman|container)/i,
@@ -202,9 +224,9 @@ export function listTraits(): readonly Trait[] {
   return NAMES;
 }
 
-/** What of a scenario is held against the traits of a report: what is deployed, done, and measured. */
+/** What of a scenario is held against the traits of a report: what is deployed, done and measured, and what it is called. */
 export function listStaged({ manifests, later, scenario }: LoadedScenario): unknown[] {
-  return [manifests, later, scenario.stimulus, scenario.measures];
+  return [manifests, later, scenario.stimulus, scenario.measures, scenario.name, scenario.tags];
 }
 
 /** The traits that the files of a scenario have. */

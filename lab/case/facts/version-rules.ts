@@ -48,14 +48,14 @@ export const VERSION_RULES: readonly FactRule[] = [
   {
     name: 'containerd',
     words: words(
-      `containerd(?:\\.io)?(?:\\s+(?:github\\.com\\/containerd\\/containerd(?:\\/v2)?|containerd\\.io))?(?:\\s+versions?)?(?:\\s+from)?[\\s:=(]*${VERSION}`,
+      `containerd(?:\\.io)?(?:\\s+(?:github\\.com\\/containerd\\/containerd(?:\\/v2)?|containerd\\.io))?(?:\\s+versions?)?(?:\\s+(?:from|is|was))?[-\\s:=(]*${VERSION}`,
     ),
   },
-  { name: 'runc', words: words(`runc(?:\\s+versions?)?(?:\\s+from)?[\\s:=(]*${VERSION}`) },
-  { name: 'crun', words: words(`crun(?:\\s+versions?)?(?:\\s+from)?[\\s:=(]*${VERSION}`) },
+  { name: 'runc', words: words(`runc(?:\\s+versions?)?(?:\\s+(?:from|is|was))?[-\\s:=(]*${VERSION}`) },
+  { name: 'crun', words: words(`crun(?:\\s+versions?)?(?:\\s+(?:from|is|was))?[-\\s:=(]*${VERSION}`) },
   { name: 'runsc', words: words(`(?:runsc|gvisor)[^\\n]{0,30}?release-(\\d{8}(?:\\.\\d+)?)`) },
   { name: 'cri-o', words: words(`cri-?o:\\/\\/${VERSION}`) },
-  { name: 'cri-o', words: words(`cri-?o(?:\\s+versions?)?(?:\\s+from)?[\\s:=(]*${VERSION}`) },
+  { name: 'cri-o', words: words(`cri-?o(?:\\s+versions?)?(?:\\s+(?:from|is|was))?[-\\s:=(]*${VERSION}`) },
   { name: 'docker', words: words(`docker:\\/\\/${VERSION}`) },
   { name: 'docker', words: words(`Docker(?: Engine)?(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
   { name: 'kernel', words: words(`\\bLinux\\s+(?!kernel)[\\w.-]+\\s+(\\d+\\.\\d+\\.\\d+[\\w.+~-]*)\\s+#`) },
@@ -63,7 +63,7 @@ export const VERSION_RULES: readonly FactRule[] = [
   {
     name: 'kernel',
     words: words(
-      `kernel\\s?(?:Version)?"?(?:\\s+(?:is|of))?[\\s:=("v\`]*(\\d+\\.\\d+(?:\\.\\d+)?[\\w.+~-]*)`,
+      `kernels?\\s?(?:Version)?"?(?:\\s+(?:is|of))?[\\s:=("v\`]*(\\d+\\.\\d+(?:\\.\\d+)?[\\w.+~-]*)`,
     ),
   },
   {

@@ -63,10 +63,8 @@ export function compareTraces(
     if (trace.what === 'message')
       return stateOf(trace, messages().some((text) => text.includes(trace.value)) ? [trace.value] : []);
     const alike = own.filter(({ layer, what }) => layer === trace.layer && what === trace.what);
-    return stateOf(
-      trace,
-      alike.map(({ value }) => value),
-    );
+    const values = alike.map(({ value }) => value);
+    return stateOf(trace, trace.value === 'any' && values.length > 0 ? ['any'] : values);
   });
   return splitEnds(traces, seen) ? compared.map(markEnd) : compared;
 }
@@ -156,13 +154,13 @@ function whyNotBeside(wanted: readonly CaseTrace[], neighbour: StagedCell | unde
     : undefined;
 }
 
-/** Something that happened: neither what was set up, nor what did not happen. */
-function isSymptom({ what, absent }: CaseTrace): boolean {
-  return what !== 'trait' && absent !== true;
+/** Something that happened: neither what was set up, nor what did not happen, nor what is only said of it in passing. */
+function isSymptom({ what, value, absent }: CaseTrace): boolean {
+  return what !== 'trait' && value !== 'any' && absent !== true;
 }
 
 function describeTrace({ layer, what, value, cell, absent }: ComparedTrace): string {
-  if (absent === true)
-    return `${layer}: ${what} ${value === 'any' ? '' : `${value} `}is here, and the report says that it was not`;
-  return `${layer}: ${what} ${value} ${cell === undefined ? 'is missing' : `is ${cell} here`}`;
+  const named = value === 'any' ? what : `${what} ${value}`;
+  if (absent === true) return `${layer}: ${named} is here, and the report says that it was not`;
+  return `${layer}: ${named} ${cell === undefined ? 'is missing' : `is ${cell} here`}`;
 }

@@ -1,5 +1,6 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
+import type { Trait } from '../facts/traits.ts';
 import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 
 /** What the log of the kernel, the runtime, the kubelet and the API say of a death, without what differs in each run. */
@@ -41,8 +42,16 @@ export function listContainerEnds(observations: readonly Observation[]): TracedE
   );
 }
 
+/** The value of a fact that says so in words. */
+const OOM_KILL = 'OOM kill';
+/** Some OOM kill of the kernel. */
+const ANY_OOM_KILL: CaseTrace = { layer: 'kernel', what: 'OOM kill', value: 'any' };
+
 /** What a report says in words and tables that no reader of logs knows. */
 export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
+  const isOfUserSpace = facts.some(
+    ({ name, value }) => name === 'trait' && value === ('OOM killer in user space' satisfies Trait),
+  );
   return unique(
     facts.flatMap(({ name, value, role }): CaseTrace[] => {
       if (role === 'works' || role === 'client') return [];
@@ -51,8 +60,9 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
         case 'exit code':
           return value === '0' ? [] : [{ layer: 'api', what: 'exit code', value }];
         case 'reason':
-          // In prose it does not say which layer has it.
-          return role === 'inferred' ? [] : [{ layer: 'api', what: 'reason', value }];
+          if (role !== 'inferred') return [{ layer: 'api', what: 'reason', value }];
+          // In prose it does not say which layer has it, nor at which limit.
+          return value === OOM_KILL && !isOfUserSpace ? [ANY_OOM_KILL] : [];
         case 'signal':
           // Any report may name SIGTERM or SIGKILL in passing.
           return value in CRASHES ? [{ layer: 'runtime', what: 'signal', value }] : [];
@@ -87,8 +97,8 @@ function absentTraceOf(name: FactName, value: string): CaseTrace[] {
     case 'exit code':
       return [{ layer: 'api', what: 'exit code', value, absent: true }];
     case 'reason':
-      return value === 'OOM kill'
-        ? [{ layer: 'kernel', what: 'OOM kill', value: 'any', absent: true }]
+      return value === OOM_KILL
+        ? [{ ...ANY_OOM_KILL, absent: true }]
         : [{ layer: 'api', what: 'reason', value, absent: true }];
     case 'node':
       return [{ layer: 'node', what: 'node', value, absent: true }];

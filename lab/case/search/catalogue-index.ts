@@ -108,7 +108,7 @@ export function scoreCatalogue(
     sharing.set(term, (sharing.get(term) ?? 0) + 1);
   return found.slice(0, most).map((result) => ({
     score: result.score,
-    rare: result.queryTerms.filter((term) => (sharing.get(term) ?? 0) <= MOST_SHARING),
+    rare: withoutParts(result.queryTerms.filter((term) => (sharing.get(term) ?? 0) <= MOST_SHARING)),
     found: {
       kind: result.kind as SearchKind,
       name: result.name as string,
@@ -116,6 +116,18 @@ export function scoreCatalogue(
       why: reasonOf(result, asked),
     },
   }));
+}
+
+/** `control-plane` is one word, although its parts are found too. */
+function withoutParts(terms: readonly string[]): string[] {
+  const parts = new Set(
+    terms.flatMap((term) =>
+      tokenize(term)
+        .filter((part) => part !== term)
+        .map(stem),
+    ),
+  );
+  return terms.filter((term) => !parts.has(term));
 }
 
 /** A word that is in more titles than these tells none from another. */

@@ -15,6 +15,12 @@ export interface Choice {
   readonly distances: readonly Distance[];
 }
 
+/** A version with all of its numbers before one that names a series of releases: `1.1.12` before `1.0`. */
+export function exactFirst(facts: readonly CaseFact[]): CaseFact[] {
+  const isExact = ({ value }: CaseFact): boolean => /^\d+\.\d+\.\d+/.test(value);
+  return [...facts.filter(isExact), ...facts.filter((fact) => !isExact(fact))];
+}
+
 /** The facts of one name that speak of what was affected: what was said before what was inferred. */
 export function factsOf(facts: readonly CaseFact[], name: FactName): CaseFact[] {
   const own = facts.filter((fact) => fact.name === name);

@@ -6,7 +6,7 @@ import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { findRefusal } from '../../plan/variants/find-rule.ts';
 import { isKnownValue } from '../../plan/variants/parse-variant.ts';
-import { factsOf, type Buildable, type Choice } from './choice.ts';
+import { exactFirst, factsOf, type Buildable, type Choice } from './choice.ts';
 
 /** containerd and the low-level runtime. */
 export function chooseRuntime({ matrix, catalogue }: Buildable, facts: readonly CaseFact[]): Choice {
@@ -20,7 +20,7 @@ export function chooseRuntime({ matrix, catalogue }: Buildable, facts: readonly 
 }
 
 function chooseContainerd(matrix: Matrix, facts: readonly CaseFact[]): Choice {
-  const [fact] = factsOf(facts, 'containerd');
+  const [fact] = exactFirst(factsOf(facts, 'containerd'));
   if (fact === undefined) return { values: {}, distances: [] };
   const version = plainVersion(fact.value);
   const usual = matrix.suites[DEFAULT_VARIANT.os]?.containerd;
@@ -56,9 +56,9 @@ function chooseLowLevel(
     return exactly(matrix, `runsc@${runsc.value.replace(/\..*/, '')}`, runsc.value, 'runsc@');
   if (facts.some(({ name, value }) => name === 'trait' && value === 'gVisor'))
     return anyRunsc(matrix, beside);
-  const [crun] = factsOf(facts, 'crun');
+  const [crun] = exactFirst(factsOf(facts, 'crun'));
   if (crun !== undefined) return chooseCrun({ matrix, catalogue }, crun.value);
-  const [runc] = factsOf(facts, 'runc');
+  const [runc] = exactFirst(factsOf(facts, 'runc'));
   if (runc === undefined) return { values: {}, distances: [] };
   const version = plainVersion(runc.value);
   if (version === matrix.suites[DEFAULT_VARIANT.os]?.runc) return { values: {}, distances: [] };

@@ -1,9 +1,10 @@
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
 import { isObject } from '../../model/files/parse-json.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
-import type { CaseFact, Distance } from '../../model/saved/case.ts';
+import type { CaseFact, Distance, FactName } from '../../model/saved/case.ts';
 import { findRefusal } from '../../plan/variants/find-rule.ts';
-import { factsOf, type Buildable, type Choice } from './choice.ts';
+import { exactFirst, factsOf, type Buildable, type Choice } from './choice.ts';
 import { chooseKubernetes } from './choose-kubernetes.ts';
 import { chooseSystem } from './choose-system.ts';
 import { chooseRuntime } from './choose-runtime.ts';
@@ -52,7 +53,12 @@ export function findNearestVariant(
   return {
     variant,
     said: AXES.filter((axis) => values[axis] !== undefined && values[axis] === variant[axis]),
-    distances: [...choices.flatMap(({ distances }) => distances), ...given, ...foreign(facts)],
+    distances: [
+      ...choices.flatMap(({ distances }) => distances),
+      ...given,
+      ...listWorking(variant, facts),
+      ...foreign(facts),
+    ],
   };
 }
 
@@ -163,6 +169,19 @@ function makeBuildable(matrix: Matrix, wanted: Variant): { variant: Variant; giv
       },
     ],
   };
+}
+
+/** Versions of the variant that do not show the bug by the words of the report: nothing nearer can be built. */
+function listWorking(variant: Variant, facts: readonly CaseFact[]): Distance[] {
+  const { name, version } = runtimeAxis.parse(variant.runtime);
+  const chosen = { kubernetes: variant.kubernetes, containerd: variant.containerd, [name]: version };
+  return Object.entries(chosen).flatMap(([of, value]) => {
+    const works = facts.find((fact) => fact.name === of && fact.role === 'works' && fact.value === value);
+    const [affected] = exactFirst(factsOf(facts, of as FactName));
+    if (works === undefined || affected === undefined || affected.value === value) return [];
+    const why = `the report says that ${value} works, so this variant cannot show it`;
+    return [{ of, report: affected.value, lab: value ?? '', why }];
+  });
 }
 
 /** What no variant of the lab has. */

@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { configProblem, type ConfigProblem } from '../errors/errors.ts';
 import { nearestName } from '../text/nearest.ts';
 import { describeYamlError } from './yaml-errors.ts';
+import { ofTemplate, quoteLine, type Fault } from './yaml-fault.ts';
 import { listZodProblems } from './zod-problems.ts';
 
 /** A text file of the project; `path` is relative to the project. */
@@ -163,13 +164,6 @@ function parseDocuments(file: ConfigFile): Read {
   return { documents, placeOf };
 }
 
-interface Fault {
-  readonly offset: number;
-  readonly expected: string;
-  readonly received: string;
-  readonly nearest?: string | undefined;
-}
-
 /** What a document says, else the first thing that is wrong with it: others may only follow from it. */
 function readDocument(document: Document.Parsed, text: string): ReadDocument | { readonly fault: Fault } {
   const [error] = [...document.errors, ...document.warnings];
@@ -179,10 +173,10 @@ function readDocument(document: Document.Parsed, text: string): ReadDocument | {
     const isDeep = error.code === 'RESOURCE_EXHAUSTION';
     const offset = open ?? (isDeep ? text.lastIndexOf('\n', error.pos[0]) + 1 : error.pos[0]);
     const expected = open === undefined ? describeYamlError(error) : 'text whose quote is closed';
-    return { fault: { offset, expected, received: quoteLine(text, offset) } };
+    return { fault: ofTemplate({ offset, expected, received: quoteLine(text, offset) }, text) };
   }
   const fault = findEndless(document);
-  if (fault !== undefined) return { fault };
+  if (fault !== undefined) return { fault: ofTemplate(fault, text) };
   try {
     return { document, value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
   } catch (error) {
@@ -241,14 +235,6 @@ function findEndless(document: Document.Parsed): Fault | undefined {
     },
   });
   return fault;
-}
-
-/** The line at an offset, as it is there. */
-function quoteLine(text: string, offset: number): string {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
-  const end = text.indexOf('\n', offset);
-  const line = text.slice(start, end === -1 ? undefined : end).trim();
-  return line === '' ? 'the end of the file' : JSON.stringify(line);
 }
 
 /** Where the field of a path begins: its name in an object, itself in a list. A name may have dots. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { configProblem, type ConfigProblem } from '../errors/errors.ts';
 import { nearestName } from '../text/nearest.ts';
+import { kindOfManifest, meantBy } from './slips.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,6 +15,9 @@ export function listZodProblems(
   value: unknown,
   error: z.ZodError,
 ): ConfigProblem[] {
+  const kind = kindOfManifest(value);
+  // All that it lacks and has too much only follows from this.
+  if (kind !== undefined) return [configProblem(file, 'kind', NO_MANIFEST, JSON.stringify(kind))];
   const findings = error.issues.flatMap((issue) =>
     describeIssue(schema, value, issue).map(({ path, ...finding }) => ({
       ...finding,
@@ -45,6 +49,12 @@ export function showUnknown(name: string): string {
   return `${UNKNOWN}${JSON.stringify(name)}`;
 }
 
+/** What a file is that has an object of Kubernetes in its place. */
+const NO_MANIFEST =
+  'the fields of this file, not an object of Kubernetes: those of a scenario are in the folder manifests/ beside it';
+/** YAML 1.2 has no merge keys. */
+const NO_MERGE = 'fields that are written out, or an alias (*name) of a whole value: YAML 1.2 merges none';
+
 interface Finding {
   readonly path: readonly PropertyKey[];
   readonly expected: string;
@@ -58,7 +68,7 @@ function describeIssue(schema: z.ZodType, value: unknown, issue: Issue): Finding
     const known = findKnownKeys(schema, path, value);
     return issue.keys.map((key) => ({
       path: [...path, key],
-      expected: `one of the fields ${known.join(', ')}`,
+      expected: key === '<<' ? NO_MERGE : `one of the fields ${known.join(', ')}`,
       received: showUnknown(key),
       nearest: nearestName(key, known),
     }));
@@ -80,7 +90,8 @@ function describeIssue(schema: z.ZodType, value: unknown, issue: Issue): Finding
   const options = optionsOf(issue);
   const expected = options === undefined ? describeExpected(issue) : describeOptions(options);
   // A number in quotes is nearest to itself: its kind is what is wrong.
-  const nearest = typeof received === 'string' ? nearestName(received, textsOf(options ?? [])) : undefined;
+  const near = typeof received === 'string' ? nearestName(received, textsOf(options ?? [])) : undefined;
+  const nearest = issue.code === 'invalid_type' ? meantBy(issue.expected, received, path) : near;
   return [{ path, expected, received: showValue(received, expected), nearest }];
 }
 

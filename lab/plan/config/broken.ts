@@ -41,7 +41,9 @@ export function listBroken({ scenarios, bugs }: BrokenParts): Broken[] {
 /** The error for whoever asked for something that is broken. A problem of two of them is named once. */
 export function refuseBroken(broken: readonly Broken[]): ConfigError {
   const problems = new Set(broken.flatMap((part) => part.problems));
-  return new ConfigError([...problems], { tryNext: 'docs/schemas/ says what the files may contain' });
+  return new ConfigError([...problems], {
+    tryNext: 'docs/schemas/ of whodunit says what the files may contain',
+  });
 }
 
 /** The scenario or the bug that a file is a part of; undefined for the files that everything needs. */

@@ -70,7 +70,7 @@ export function placeInProject(
 }
 
 function refuse(problems: readonly ConfigProblem[]): ConfigError {
-  return new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
+  return new ConfigError(problems, { tryNext: 'docs/schemas/ of whodunit says what the files may contain' });
 }
 
 /** What was read, and everything that is wrong with it. */

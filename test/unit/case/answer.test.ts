@@ -63,6 +63,13 @@ describe('the nearest variant', () => {
     ['cri-o://1.28.2', [], /only CRI of the lab/],
     ['cgroupDriver: cgroupfs', ['drivers=cgroupfs+cgroupfs'], /not said/],
     ['nothing at all', [], /no version of Kubernetes/],
+    ['runc v1.0.x lacks it\n\nrunc version is 1.1.12', ['runtime=runc@1.1.12'], /not said/],
+    [
+      'broken:\n```\ncrun version 1.18.2\n```\n\nworking:\n```\ncrun version 1.17\n```',
+      ['runtime=crun@1.17'],
+      /crun 1\.18\.2 1\.17 the report says that 1\.17 works, so this variant cannot show it/,
+    ],
+    ['a rootless runtime and nerdctl', [], /nerdctl kubeadm[^]*a rootless runtime kubeadm/],
     ['swapBehavior: LimitedSwap', ['knobs=limited-swap'], /version of Kubernetes/],
     [
       'swapBehavior: LimitedSwap, podPidsLimit: 64',
@@ -133,12 +140,24 @@ describe('the candidates', () => {
     ['A crash: the zombie processes are left by a cron job, exit code 137', 'zombie-reaper'],
     ['systemctl daemon-reload takes something away from containers', 'oom-group-lost-on-reload'],
     ['The pids limit of the pod is not kept', 'pids-limit'],
+    [
+      'podPidsLimit is not reflected in pids.max\n\nIts program fails inside the container, see pids.max and pids',
+      'pids-limit',
+    ],
+    ['"container init exited prematurely" after OOMKilled, and an init container', 'container-init-oom'],
+    ['Static CPUs are throttled by the cfs quota all the same', 'cpu-limit'],
     ['GracefulNodeShutdown does nothing', 'node-shutdown'],
     ['Cgroup directory leak after the pod is deleted, even with no running processes', 'leaked-units'],
   ])('of "%s" begin with %s, for one reason', async (text, id) => {
     const [first] = (await ask(`# ${text}\n`)).candidates;
     expect(first?.name).toBe(id);
     expect(first?.why).not.toBe('');
+  });
+
+  it('are none where only ordinary words are alike', async () => {
+    const text =
+      '# Upgrade jobs fail at the moment of killing a process\n\nThree servers are its control-plane.\n';
+    expect((await ask(text)).candidates.map(({ name }) => name)).not.toContain('control-plane-killed');
   });
 
   it('have no OOM kill before others where the report says that there was none', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCase } from '../../../lab/case/answer/read-case.ts';
+import { maskMessage } from '../../../lab/case/facts/read-symptoms.ts';
 import type { CaseFact } from '../../../lab/model/saved/case.ts';
 
 async function factsOf(text: string): Promise<readonly CaseFact[]> {
@@ -134,6 +135,23 @@ const SAID: readonly (readonly [line: string, fact: string])[] = [
     'trait: dying memory cgroups',
   ],
   ['it happens after each time the node restarts', 'trait: reboot of the node'],
+  ['We are hit too. runc version is 1.1.12.', 'runc: 1.1.12'],
+  ['It was mended in 2021, which made its way into runc v1.1.0', 'runc: 1.1.0 (works)'],
+  ['cri-o-1.29.10-150500.1.1.x86_64', 'cri-o: 1.29.10-150500.1.1.x86_64'],
+  ['Kernel 6.1 passes.', 'kernel: 6.1 (works)'],
+  ['Kernels 6.8 and 6.12 pass or fail, and nobody knows why', 'kernel: 6.8'],
+  ['the process was killed with OOM before its metrics came', 'reason: OOM kill (inferred)'],
+  ['the oom event comes after the exit', 'reason: OOM kill (inferred)'],
+  ['We do not have an OOM issue on the node', 'reason: OOM kill (absent)'],
+  ['kubelet --cpu-manager-policy=static', 'setting: cpuManagerPolicy: static'],
+  ['k3s server --kubelet-arg=fail-cgroupv1=false', 'setting: failCgroupV1: false'],
+  ['hugetlb cgroups reserve nothing', 'trait: huge pages'],
+  ['they are throttled by the cfs quota all the same', 'trait: CPU quota'],
+  ['unused images stay where they are when it evicts', 'trait: image garbage collection'],
+  ['runc:[2:INIT] invoked oom-killer', 'trait: end before the start'],
+  ['the job fails when the script kills the old k3s process', 'trait: restart of the kubelet'],
+  ['podman 5.2 on the same machine', 'product: Podman'],
+  ['a rootless installation', 'product: a rootless runtime'],
 ];
 
 /** What only looks like a fact. */
@@ -169,6 +187,10 @@ const NOT_SAID: readonly (readonly [line: string, fact: RegExp])[] = [
   ['Not reproducible with:\n- Ubuntu 20.04\n- Ubuntu 24.04 (cgroup v2)', /cgroup: v2$|os: Ubuntu 24\.04$/m],
   ['These settings resolve the issue:\n* Set it\n* Reboot the node', /reboot/],
   ['the error should not happen in Kubernetes 1.31', /works/],
+  ['SeccompEnabled:   true', /setting/],
+  ['oom_kill 0', /OOM kill/],
+  ['OOM score adjustment is -1000', /OOM kill/],
+  ['k3s starts the job', /restart of the kubelet/],
 ];
 
 describe('the facts of a report', () => {
@@ -197,6 +219,36 @@ describe('the facts of a report', () => {
   it('have the version of a title from the program whose tracker it is', async () => {
     const text = 'containerd/containerd · issue #1 · open\n# options are ignored with v2.0.1\n\nIt dies.\n';
     expect(await said(text)).toContain('containerd: 2.0.1 (inferred)');
+  });
+
+  it('know a version that works by what is written before an output', async () => {
+    const text = (lead: string): string =>
+      `# It fails\n\n${lead}\n\`\`\`\n$ crun --version\ncrun version 1.17\n\`\`\`\n`;
+    expect(await said(text('working:'))).toContain('crun: 1.17 (works)');
+    expect(await said(text('Downgrading helps. The issue did not appear.'))).toContain('crun: 1.17 (works)');
+    expect(await said(text('broken:'))).toContain('crun: 1.17');
+  });
+
+  it('note of a version that it does not matter', async () => {
+    const notes = async (text: string): Promise<(string | undefined)[]> =>
+      (await factsOf(`# It hangs\n\n${text}\n`)).map(({ note }) => note);
+    expect(
+      await notes(
+        'containerd version (v1.7.16, v2.0.0-rc.4) and nerdctl version (v1.7.6, v2.0.0-rc.1) do not seem to matter.',
+      ),
+    ).toContain('the report says that it does not matter');
+    expect((await notes("K3s Version: `v1.31.2+k3s1` (but doesn't really matter)")).join()).toMatch(
+      /k3s1 is of its vendor.*; the report says that it does not matter/,
+    );
+    expect(await notes('containerd version 1.7.16')).toEqual([undefined]);
+  });
+
+  it('have the error that a title ends with, without what it is about', async () => {
+    const error = 'message: writing file devices allow operation not permitted';
+    expect(
+      await said('# CRI-O 1.30.7 / 1.31.2: writing file devices.allow: Operation not permitted\n'),
+    ).toContain(error);
+    expect((await said('# It should say: permission denied\n')).join()).not.toContain('message');
   });
 
   it('put what a program has printed of Kubernetes first', async () => {
@@ -262,6 +314,12 @@ describe('what a form asks for', () => {
     const text =
       '# All pods restart\n\n#### Missing configuration\n\nBUT, we FORGOT this:\n\n```\nSystemdCgroup = true\n```\n';
     expect(await said(text)).toContain('runtime driver: systemd (works)');
+    expect(await said('# It stops\n\n## Changes\n\nfailCgroupV1: false\n')).toContain(
+      'setting: failCgroupV1: false (works)',
+    );
+    expect(await said('# fix: cpu-manager-policy=static is slow\n')).toContain(
+      'setting: cpuManagerPolicy: static',
+    );
   });
 
   it('has its title below the head of a copy, and its link there', async () => {
@@ -302,6 +360,17 @@ describe('an error in a sentence', () => {
       '# It fails\n\nThe kubelet says `failed to create containerd container: id 65536 cannot be mapped to a host ID`.\n';
     expect((await said(text)).join('\n')).toContain('cannot be mapped to a host id');
     expect((await said(text.replaceAll('`', ''))).join('\n')).not.toContain('message');
+  });
+});
+
+describe('the message of an error', () => {
+  it('keeps what one program quotes of another, and no name between quotes', () => {
+    expect(maskMessage('starting container process caused "container init exited prematurely"')).toBe(
+      'starting container process caused container init exited prematurely',
+    );
+    expect(maskMessage('failed to start exec "9544e28d-a": no such file')).toBe(
+      'failed to start exec # no such file',
+    );
   });
 });
 

@@ -43,6 +43,30 @@ describe('a report beside a staged cell', () => {
     });
   });
 
+  it('is not reproduced by another death when it speaks of an OOM kill', () => {
+    const traces: CaseTrace[] = [
+      { layer: 'api', what: 'exit code', value: '137' },
+      { layer: 'api', what: 'reason', value: 'Error' },
+      { layer: 'kernel', what: 'OOM kill', value: 'any' },
+    ];
+    const other = stageCapture('sigkill-from-node');
+    expect(concludeCase({ traces: traces.slice(0, 2), killer: undefined }, other, LIVES).outcome).toBe(
+      'reproduced',
+    );
+    expect(concludeCase({ traces, killer: undefined }, other, LIVES).because).toContain(
+      'OOM kill is missing',
+    );
+    const [code, , kill] = traces as [CaseTrace, CaseTrace, CaseTrace];
+    const reason: CaseTrace = { layer: 'api', what: 'reason', value: 'OOMKilled' };
+    expect(concludeCase({ traces: [code, reason, kill], killer: undefined }, KILLED, LIVES).outcome).toBe(
+      'reproduced',
+    );
+    // What is only said of it in passing is no second trace.
+    expect(concludeCase({ traces: [code, kill], killer: undefined }, KILLED, LIVES).because).toContain(
+      'one trace',
+    );
+  });
+
   it('is not reproduced when it says too little to be told from other deaths', () => {
     expect(concludeCase({ traces: TRACES.slice(0, 1), killer: undefined }, KILLED, LIVES).outcome).toBe(
       'not-reproduced',
