@@ -9,6 +9,7 @@ export const AUTOPSY_VERB: Verb = {
   about: 'find out who killed a pod of any cluster, from your logs and objects, or through a kubeconfig',
   flags: {
     ...JSON_FLAG,
+    markdown: 'print Markdown to paste into an issue; names and texts of your files are in it',
     pod: 'the pod that died; needed if the files have several',
     container: 'its container; needed if several containers of the pod died',
     attempt: 'which start of the container, counted from 0 (default: the newest one that died)',
@@ -32,9 +33,15 @@ export const AUTOPSY_VERB: Verb = {
       why: 'it says what --save takes out',
     },
     {
-      flags: ['json'],
+      flags: ['json', 'markdown'],
       when: (_, { printCommands, dryRun }) => printCommands === true || dryRun === true,
       why: 'what is printed is for a person',
+    },
+    { flags: ['json'], when: (_, { markdown }) => markdown === true, why: '--markdown prints only Markdown' },
+    {
+      flags: ['save'],
+      when: (_, { markdown }) => markdown === true,
+      why: 'save first, then give the saved folder to autopsy --markdown',
     },
     {
       flags: ['save'],
@@ -69,6 +76,7 @@ and nothing in the files is executed.`,
   examples: [
     'npx whodunit autopsy pod.yaml kubelet.log dmesg.txt',
     'npx whodunit autopsy sosreport-node1.tar.xz --list',
+    'npx whodunit autopsy pod.yaml kernel.log --markdown',
     'kubectl get pod web-0 -o yaml | npx whodunit autopsy - kernel.log',
     'npx whodunit autopsy support-bundle.tar.gz --save evidence --redact strict',
     'npx whodunit autopsy default/web-0 --kubeconfig ~/.kube/config --node-access debug-pod',

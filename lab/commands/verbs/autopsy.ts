@@ -19,6 +19,10 @@ import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
+import {
+  renderAutopsyMarkdown,
+  renderDeathsMarkdown,
+} from '../../report/markdown/render-autopsy-markdown.ts';
 import { renderAskedDeath, renderListedDeaths } from '../../report/terminal/render-autopsy.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
@@ -108,11 +112,16 @@ async function read(
 function judgeRead(bundle: ReadBundle, flags: Flags, more: readonly string[] = []): VerbAnswer {
   const autopsy = answer(bundle, questionOf(flags));
   const isNamed = autopsy.deaths[0]?.attribution.killer !== 'unknown';
+  const isList = flags.list === true;
+  const given: VerbAnswer = { status: isNamed || isList ? 'passed' : 'inconclusive', json: autopsy };
+  if (flags.markdown === true) {
+    const render = isList ? renderDeathsMarkdown : renderAutopsyMarkdown;
+    return { ...given, text: () => render(autopsy).trimEnd() };
+  }
   return {
-    status: isNamed || flags.list === true ? 'passed' : 'inconclusive',
-    json: autopsy,
+    ...given,
     page: () => {
-      const page = flags.list === true ? renderListedDeaths(autopsy) : renderAskedDeath(autopsy);
+      const page = isList ? renderListedDeaths(autopsy) : renderAskedDeath(autopsy);
       return more.length === 0 ? page : `${page.trimEnd()}\n\n${joinLines(more)}`;
     },
   };

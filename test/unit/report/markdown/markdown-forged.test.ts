@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../../lab/judge/compare/judge-repro.ts';
 import { bugSchema } from '../../../../lab/model/declared/bug.ts';
+import { autopsySchema, type Autopsy } from '../../../../lab/model/saved/autopsy.ts';
+import { FORMAT_VERSION } from '../../../../lab/model/files/format-version.ts';
 import { attributionSchema, cellSchema, runResultSchema } from '../../../../lab/model/saved/formats.ts';
+import {
+  renderAutopsyMarkdown,
+  renderDeathsMarkdown,
+} from '../../../../lab/report/markdown/render-autopsy-markdown.ts';
 import { renderDeaths } from '../../../../lab/report/markdown/render-deaths.ts';
 import { renderStepSummary } from '../../../../lab/report/markdown/render-github.ts';
 import { renderMarkdown } from '../../../../lab/report/markdown/render-markdown.ts';
@@ -134,6 +140,27 @@ const ended = {
   words: { ...death.words!, container: { ...death.words!.container!, state: 'terminated' as const } },
 };
 
+const autopsy: Autopsy = {
+  formatVersion: FORMAT_VERSION,
+  deaths: [
+    {
+      pod: 'web/a',
+      container: 'a',
+      node: 'node-1',
+      at: '2026-04-12T10:00:00.000Z',
+      attribution: createFullCell('failed').attribution,
+      hypotheses: [{ what: 'a killer', state: 'open', why: 'a reason' }],
+      claims: [{ layer: 'api', says: 'a claim', agrees: false }],
+      next: [{ would: 'a record', decides: ['a killer'], command: 'a command', stillThere: 'for an hour' }],
+      note: 'a note',
+    },
+  ],
+  read: [{ file: 'a.log', format: 'a format', lines: 2, unread: 1 }],
+  unknown: ['b.bin'],
+  problems: ['a problem'],
+};
+const isAutopsy = (value: Autopsy): boolean => autopsySchema.safeParse(value).success;
+
 /** A page, what it is made of, and whether a reader of saved files lets a value through. */
 interface Page<T> {
   readonly value: T;
@@ -152,6 +179,11 @@ const PAGES: Readonly<Record<string, Page<unknown>>> = {
   'the summary of a step': page(run, (value) => renderStepSummary(value), isRun),
   'the summary of a step that is too long': page(run, (value) => renderStepSummary(value, 9000), isRun),
   repro: page(createRepro(), renderReproMarkdown, isRepro),
+  'autopsy --markdown': page(
+    autopsy,
+    (value) => renderAutopsyMarkdown(value) + renderDeathsMarkdown(value),
+    isAutopsy,
+  ),
   'report --table': page(
     { deaths: [death, ended], unrun: [{ address: 'v1/x', why: 'a reason' }] },
     ({ deaths, unrun }) => renderDeaths(deaths, unrun),
