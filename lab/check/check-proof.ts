@@ -1,10 +1,8 @@
 import type { Attribution } from '../model/saved/attribution.ts';
 import type { Cited, Proof, Says } from '../model/saved/proof.ts';
-import { at, dateIn, isSaid, parse, linesOn, text, type Files, type RawFact } from './read-record.ts';
-import { findSender } from './sender.ts';
-import { findGap } from './silence.ts';
+import { at, dateIn, findGap, isSaid, linesOn, parse, text, type Files, type RawFact } from './raw-files.ts';
 import tables from './tables.json' with { type: 'json' };
-import { observersOf, patternOf, WAYS, type Way } from './ways.ts';
+import { findSender, join, patternOf, WAYS, whoIn, type Way } from './ways.ts';
 
 /** What is wrong with a proof, and where. */
 export type Problem = { readonly problem: string } & Partial<Pick<Cited, 'file' | 'line'>>;
@@ -36,10 +34,10 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const isOwn = (says: RawFact): boolean =>
     (isOnNode || `${text(says.namespace)}/${text(says.pod)}` === whole) &&
     [...victim.uids, isOnNode ? whole : ''].every((name) => JSON.stringify(says).includes(name));
-  const own = linesOn(files, isOnNode ? /kubelet/ : /pods/, pod).filter(isOwn);
-  const told = isOnNode ? linesOn(files, /cri\./, container) : own;
+  const own = linesOn(files, isOnNode ? /kubelet/ : /pods/, /^/, [pod]).filter(isOwn);
+  const told = isOnNode ? linesOn(files, /cri\./, /^/, [container]) : own;
   const states = told.filter((one) => one.name === container && one.containerId === containerId);
-  const startedAt = states.flatMap((state) => dateIn(state.startedAt) ?? [])[0];
+  const [startedAt = 0] = states.flatMap((state) => dateIn(state.startedAt) ?? []);
   const timesOf = (step: string, words = /^/): number[] => {
     const found = links.filter((link) => link.step === step && words.test(tell(link.says)));
     return found.flatMap(({ says }) => dateIn(says.deletionAt ?? says.at) ?? []);
@@ -47,25 +45,30 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const actedAt = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
   const [diedAt = 0] = [actedAt ?? [], timesOf('signal'), timesOf('end')].flat();
   const endedAt = answer.killer === 'none' ? (dateIn(cell.endedAt) ?? 0) : diedAt;
-  const pid = victim.first?.says.pid;
   const id = containerId || '(none)';
   const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
-  const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
-  const said = linesOn(files, /witness|kmsg/, id).filter((one) => isOwnPath(one.target ?? one.cgroup));
+  // Where nobody saw its processes, the kernel names the one that it took in the cgroup.
+  const named = links.find(({ says }) => says.kind === 'kernel-oom-context' && says.cgroup?.includes(id));
+  const pid = (victim.first ?? named)?.says.pid;
+  const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
+  const said = linesOn(files, /witness|kmsg/, /^/, [id]).filter((one) => isOwnPath(one.target ?? one.cgroup));
   const isGroup = links.some(({ says }) => says.kind === 'kernel-group-kill' && isOwnPath(says.cgroup));
   const chain = links.map(({ says, step }) => tell(says, step)).join('\n');
   const problems: Problem[] = [];
   const demand = (holds: boolean, problem: string, cited?: Pick<Cited, 'file' | 'line'>): void => {
     if (!holds) problems.push({ problem, ...(cited && { file: cited.file, line: cited.line }) });
   };
-  const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, chain };
+  const isInLife = ({ at: time }: RawFact): boolean =>
+    !(Number(time) < startedAt - 1000 || Number(time) > endedAt + 2000);
+  const senderOf = (says: RawFact): string => findSender(says, victim, /^request /m.test(chain));
+  const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, chain, isInLife, senderOf };
   return { ...all, own, states, startedAt, endedAt, timesOf, pid, id, uids, said, exact, isGroup, isOwnPath };
 }
 
 /** Who died, and the time in which sources must be whole. */
 function checkVictim({ demand, victim, cell, life, ...claim }: Claim): void {
-  const from = Math.max(claim.startedAt ?? 0, dateIn(cell.startedAt) ?? 0);
+  const from = Math.max(claim.startedAt, dateIn(cell.startedAt) ?? 0);
   const { container, namespace, containerId, first } = victim;
   const isAsked = at(cell, 'victim/container') === container && at(cell, 'victim/namespace') === namespace;
   demand(isAsked, 'the cell has another victim');
@@ -76,9 +79,8 @@ function checkVictim({ demand, victim, cell, life, ...claim }: Claim): void {
 }
 
 /** Each record is there and says that; they are in order; ids agree. */
-function checkLinks({ demand, links, victim, act, files, startedAt = 0, ...claim }: Claim): void {
-  const records = claim.exclusions.flatMap((excluded) => excluded.records ?? []);
-  for (const cited of [victim.first, act?.by, ...links, ...records])
+function checkLinks({ demand, links, exclusions, victim, act, files, ...claim }: Claim): void {
+  for (const cited of [victim.first, act?.by, ...links, ...exclusions.flatMap(({ records = [] }) => records)])
     if (cited) demand(isSaid(cited, files), `it does not say ${JSON.stringify(cited.says)}`, cited);
   for (const [index, link] of links.entries()) {
     const { says, step } = link;
@@ -93,17 +95,20 @@ function checkLinks({ demand, links, victim, act, files, startedAt = 0, ...claim
     demand([undefined, victim.containerId].includes(says.containerId), 'it is about another container', link);
   }
   // What was written in a second before the start is about the container that was there before.
-  demand(Math.min(...claim.timesOf('request', /kube-event/)) + 1000 > startedAt, 'it is of a life before');
+  demand(
+    Math.min(...claim.timesOf('request', /kube-event/)) + 1000 > claim.startedAt,
+    'it is of a life before',
+  );
   const [askedAt, [signalAt = Infinity]] = [Math.min(...claim.timesOf('request')), claim.timesOf('signal')];
   demand(askedAt - CLOCKS_MS <= signalAt || askedAt === Infinity, 'nobody had asked before the signal');
 }
 
 /** The last act is what a record shows: a signal of that sender, or another record of that act. */
-function checkAct({ demand, act, pid, victim, isGroup }: Claim): void {
+function checkAct({ demand, act, pid, isGroup, senderOf }: Claim): void {
   if (act === undefined) return;
   const { says = { kind: '' } } = act.by ?? {};
   const isFirst = [undefined, pid].includes(says.pid) || (act.act === 'oom' && isGroup);
-  const isSent = says.kind === 'signal-sent' && findSender(says, victim) === act.act;
+  const isSent = says.kind === 'signal-sent' && senderOf(says) === act.act;
   const isShown = patternOf('acts', act.act)?.test(tell(says).trim()) ?? isSent;
   demand(isFirst && isShown, 'that was not the last act', act.by);
 }
@@ -136,33 +141,31 @@ function isExcluded(excluded: Proof['exclusions'][number], way: Way, claim: Clai
   const names = [isPods ? [] : claim.exact, isKmsg ? [] : uids].flat();
   const counted = claim.silences.filter(({ about }) => about.includes(way.what));
   const told = counted.map(({ source }) => source).filter((source) => way.sources.includes(source));
-  const lines = counted.flatMap(({ files }) => files).flatMap((file) => claim.files.get(file) ?? []);
-  const isTrace = (raw: string): boolean => way.trace.test(raw) && names.some((name) => raw.includes(name));
-  return sources.length > 0 && sources.every((source) => told.includes(source)) && !lines.some(isTrace);
+  const files = counted.flatMap((silence) => silence.files).join('|') || '(?!)';
+  const traces = linesOn(claim.files, new RegExp(files), way.trace, names).filter(claim.isInLife);
+  return sources.length > 0 && sources.every((source) => told.includes(source)) && traces.length === 0;
 }
 
-/** What holds of some words, behind a text. */
-const join = (told: string, words: Readonly<Record<string, boolean>>): string =>
-  [told, ...Object.keys(words).filter((word) => words[word])].join('; ');
-
 /** A record that looks like the trace of a way, with words for what speaks against that. */
-function describe({ says, file, line }: Cited, all: readonly Cited[], way: Way, claim: Claim): string {
+function describe({ says, file }: Cited, all: readonly Cited[], way: Way, claim: Claim): string {
   const { links, victim, states, pid = says.pid } = claim;
-  const { containerId = victim.containerId, at: seen } = says;
+  const { containerId = victim.containerId, at: seen, deletionAt: when = seen } = says;
   const isOom = links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
   // The scheduler says within two seconds whom it has deleted.
-  const isNear = (time: number): boolean => Math.abs(time - Date.parse(says.deletionAt ?? '')) <= 2000;
+  const isNear = (time: number): boolean => Math.abs(time - Date.parse(when ?? '')) <= 2000;
+  const asked = claim.timesOf('request');
   const isOfSource = way.sources.includes('containerd') || !file.includes('containerd');
   return join(tell(says).trim(), {
     'is late': (dateIn(seen) ?? 0) > claim.endedAt,
     'is of others': ![undefined, pid].includes(says.pid) || containerId !== victim.containerId,
     'is unfit': isOfSource && !way.needs.some((need) => need.test(tell(says, 'request'))),
-    'is linked': links.some((link) => link.file === file && link.line === line),
     'came too late': orderOf(says, claim) === 'late',
+    'is of an attempt before': says.disruption !== undefined && !asked.some(isNear),
+    'is long before': (dateIn(seen) ?? 0) + 5000 < claim.endedAt,
     'is of the scheduler': claim.timesOf('request', /Preempt/).some(isNear),
-    'is of the runtime': isOom || all.some((one) => findSender(one.says, victim) === 'runtime'),
+    'is of the runtime': isOom || all.some((one) => claim.senderOf(one.says) === 'runtime'),
     'has another code': states.every(({ exitCode }) => exitCode !== 128 + (says.signal ?? 0)),
-    'was asked': claim.timesOf('request').some((time) => time <= (dateIn(seen) ?? 0) + CLOCKS_MS),
+    'was asked': asked.some((time) => time <= (dateIn(seen) ?? 0) + CLOCKS_MS),
   });
 }
 
@@ -172,10 +175,9 @@ function describe({ says, file, line }: Cited, all: readonly Cited[], way: Way, 
  */
 function orderOf({ deletionAt, at: seen, kind }: Says, claim: Claim): string {
   const actedAt = Math.min(...claim.timesOf('request', ACTED), ...claim.timesOf('signal'), claim.endedAt);
-  const lines = linesOn(claim.files, /kubelet/, 'SyncLoop DELETE');
-  const heard = lines.filter((line) => text(line.within).includes(claim.victim.pod)).map((line) => line.at);
+  const heard = linesOn(claim.files, /kubelet/, /SyncLoop DELETE/, [claim.victim.pod]);
   // An earlier pod of that name had a deletion of its own.
-  const [heardAt = Infinity] = heard.map(Number).filter((time) => time >= (claim.startedAt ?? 0));
+  const [heardAt = Infinity] = heard.map((line) => Number(line.at)).filter((time) => time >= claim.startedAt);
   // The kubelet's own words have the clock of its acts, which may be another one than that of the API.
   if (deletionAt && heardAt < Infinity) return heardAt > actedAt ? 'late' : 'early';
   const askedAt = dateIn(deletionAt) ?? (kind === 'pod-seen' ? -Infinity : dateIn(seen)) ?? -Infinity;
@@ -186,23 +188,24 @@ function orderOf({ deletionAt, at: seen, kind }: Says, claim: Claim): string {
 /** The way and the level, which the chain has words for. */
 function checkHow({ demand, how, level, links, chain, id, uids, killer }: Claim): void {
   const levelOf = (path = ''): string =>
-    ['container', 'pod', 'pod'][[id, ...uids].findIndex((place) => path.includes(place))] ??
+    ['container', ...uids.map(() => 'pod')][[id, ...uids].findIndex((place) => path.includes(place))] ??
     (path.includes('kubepods') ? 'qos' : 'node');
   const limits = links.map(({ says: { kind, limitOf, values, cgroup } }) =>
     kind === 'kernel-oom-context' ? levelOf(limitOf) : Number(values?.oom ?? 0) > 0 && levelOf(cgroup),
   );
   const [sent] = links.filter(({ says }) => says.kind === 'signal-sent');
-  const from = levelOf(sent?.says.actorCgroup).replace('pod', 'same-pod').replace('qos', 'another-pod');
   const way = how && patternOf('hows', how, how.replaceAll('-', '.'));
-  demand(!way || way.test(`${chain}\nfrom-${from}`), `the chain does not say how: ${how}`, links[0]);
+  const told = `${chain}\nfrom ${levelOf(sent?.says.actorCgroup)}`;
+  demand(!way || way.test(told), `the chain does not say how: ${how}`, links[0]);
   const isHit = level === undefined || (limits.includes(level) && /oom/.test(killer));
   demand(isHit, `the limit of the ${level} was not hit`, links[0]);
 }
 
 /** Silences are earned. A decisive source may have a gap when the answer is not proven. */
 function checkSilences({ demand, life, exact, uids, startedAt, victim, ...claim }: Claim): void {
-  const endedAt = victim.containerId === '' || claim.killer === 'none' ? undefined : claim.endedAt;
-  const own = { ids: [...exact, ...uids], startedAt, endedAt };
+  const isOver = victim.containerId !== '' && !['none', 'container-init-oom'].includes(claim.killer);
+  const ids = [...exact, ...uids, `${victim.namespace}/${victim.pod}`];
+  const own = { ids, startedAt: startedAt || undefined, endedAt: isOver ? claim.endedAt : undefined };
   for (const silence of claim.silences) {
     const { source, files, from, to, about } = silence;
     const isCounted = about.length > 0 || claim.confidence === 'proven';
@@ -218,7 +221,7 @@ function checkConfidence(claim: Claim): void {
   demand((killer === 'unknown') === (confidence === 'none'), 'only an unknown killer has no confidence');
   demand(confidence !== 'likely' || claim.doubts.length > 0, 'nothing says why it is only likely');
   if (confidence !== 'proven') return;
-  const seenBy = links.map(({ says, step }) => observersOf(tell(says, step)));
+  const seenBy = links.map(({ says, step }) => whoIn('observers', tell(says, step)).split(' '));
   const [code = 0] = links.flatMap(({ says, step }) => (step === 'end' ? (says.exitCode ?? []) : []));
   const hit = links.find(({ says, step }) => /^signal \S+-(?:sent|killed) /.test(tell(says, step)))?.says;
   const own = claim.said.filter((says) => Number(says.at) <= endedAt);
@@ -230,18 +233,15 @@ function checkConfidence(claim: Claim): void {
   const added = new Set<unknown>([victim.first?.says.parent].filter((shim = 0) => shim > 1));
   for (const { kind, pid: one, nsPid, parent } of own)
     if (kind === 'process-seen' && ![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
-  const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}`, {
+  const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}; code ${code}; by ${decisive.join(' ')}`, {
     'a doubt': claim.doubts.length + claim.open.length > 0,
     'one observer': !seenBy.some(isApart),
-    'no kernel log': !decisive.includes('kmsg'),
-    'no trace': !decisive.includes('trace'),
     'a silence not counted on': decisive.some((one) => !claim.silences.some(({ source }) => source === one)),
-    'a code of a signal': code >= 128,
     'another code': code !== 128 + (hit?.signal ?? 0),
     'an OOM kill': own.some((one) => one.kind === 'kernel-oom-context' && !added.has(Number(one.pid))),
     'another process': !claim.isGroup && ![pid, undefined].includes(hit?.pid) && pid !== undefined,
     'nothing asked first': !links.some(({ says }) => says.deletionAt && orderOf(says, claim) === 'early'),
-    'a stranger': others.some((says) => /outside|systemd/.test(findSender(says, victim))),
+    'a stranger': others.some((says) => /outside|systemd/.test(claim.senderOf(says))),
     'a request': pods.some((one) => Number(dateIn(one.deletionAt)) < endedAt - 2 * CLOCKS_MS),
   });
   for (const { when, why } of tables.doubts) demand(!new RegExp(when).test(facts), why, links[0]);

@@ -1,3 +1,5 @@
+import type { Proof } from '../model/saved/proof.ts';
+import { text, type RawFact } from './raw-files.ts';
 import tables from './tables.json' with { type: 'json' };
 
 /** Each way to the end, one for each of its killers (tables.json). What the table does not say fits nothing. */
@@ -15,7 +17,24 @@ export function patternOf(table: 'acts' | 'hows', name: string, other?: string):
   return pattern === undefined ? undefined : new RegExp(pattern);
 }
 
-/** Who observed what a link says, as `step kind fields`. */
-export function observersOf(link: string): string[] {
-  return tables.observers.find(({ told }) => new RegExp(told).test(link))?.names.split(' ') ?? [];
+/** What holds of some words, behind a text. */
+export const join = (told: string, words: Readonly<Record<string, boolean>>): string =>
+  [told, ...Object.keys(words).filter((word) => words[word])].join('; ');
+
+/** Who sent a signal (docs/verdicts.md, "Identity"): the first row that fits. */
+export function findSender(says: RawFact, { containerId, first }: Proof['victim'], isAsked: boolean): string {
+  const told = join(`${text(says.actor)} in ${text(says.actorCgroup)} sent ${String(says.signal)}`, {
+    'by the kernel': says.code === 128,
+    'for itself': says.code === -2 || says.actorPid === says.pid,
+    'for a reason of the target': Number(says.code) > 0,
+    'from inside': containerId !== '' && text(says.actorCgroup).includes(containerId),
+    'as init': says.actorPid === 1,
+    'as shim': says.actorPid === first?.says.parent,
+    'when asked': isAsked,
+  });
+  return whoIn('senders', told);
 }
+
+/** Who it is by a table: the first row that fits. */
+export const whoIn = (table: 'senders' | 'observers', told: string): string =>
+  tables[table].find(({ when }) => new RegExp(when).test(told))?.who ?? 'outside';

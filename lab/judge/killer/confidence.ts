@@ -4,7 +4,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
 import { isRequested } from '../../model/killers/killers.ts';
-import { describeGaps, findGaps, isWhole } from '../case/coverage.ts';
+import { describeGaps, findGaps, isWhole, type Source } from '../case/coverage.ts';
 import { findFinalAct, type Act } from '../case/final-act.ts';
 
 /** Who observed, or passed on, what a source says. */
@@ -56,13 +56,29 @@ export function weigh(
 /** Acts that somebody may have asked for, or that came while somebody else had asked. */
 const ASKABLE: readonly (Act | undefined)[] = ['outside', 'systemd', 'container', 'itself'];
 
+/** Whether an answer counts on it that nobody had asked for the end, as far as anybody knows. */
+function mayBeAsked(file: CaseFile, { killer }: Conclusion): boolean {
+  return ASKABLE.includes(findFinalAct(file)?.act) && !isRequested(killer);
+}
+
+/** A source of the kubelet that is whole: each of the two has what it meant to stop. */
+function findHeardKubelet(file: CaseFile): Source | undefined {
+  const sources: readonly Source[] = ['kubelet', 'events'];
+  return sources.find((source) => isWhole(file, [source]));
+}
+
+/** Sources without which the answer would be less sure: those of its rule, and one that would have a request of the kubelet. */
+export function listDecisive(file: CaseFile, conclusion: Conclusion): Source[] {
+  const heard = mayBeAsked(file, conclusion) ? findHeardKubelet(file) : undefined;
+  return [...new Set([...conclusion.decisive, ...(heard === undefined ? [] : [heard])])];
+}
+
 /**
  * A request that is pending is a finding. What the kubelet asks for by itself, for a preStop hook first, is only in its log and
  * its events.
  */
-function doubtUnheardRequest(file: CaseFile, { killer }: Conclusion): string[] {
-  if (!ASKABLE.includes(findFinalAct(file)?.act) || isRequested(killer)) return [];
-  if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
+function doubtUnheardRequest(file: CaseFile, conclusion: Conclusion): string[] {
+  if (!mayBeAsked(file, conclusion) || findHeardKubelet(file) !== undefined) return [];
   return ['neither events nor log of the kubelet are whole: the kubelet may have meant to stop it'];
 }
 

@@ -18,8 +18,8 @@ export interface LeftTrace {
   readonly wanted: string;
   /** Whether there is such a trace, even one that fits badly. */
   readonly isSeen: (file: CaseFile) => boolean;
-  /** Whether one of its records has no time: then nothing tells that it is of another end. */
-  readonly isUndated?: (file: CaseFile) => boolean;
+  /** Why the records leave it open, although a source is whole or a trace of it seems to be of another end. */
+  readonly leftOpen?: (file: CaseFile) => string | undefined;
   /** The records of that trace, for the certificate. */
   readonly records?: (file: CaseFile) => readonly (EvidenceRef | undefined)[];
 }
@@ -86,13 +86,8 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
   if (conclusion !== undefined)
     return { hypothesis, state: conclusion.killer === 'unknown' ? 'suspected' : 'seen', conclusion };
   const { left } = hypothesis;
-  if (left.isUndated?.(file) === true)
-    return {
-      hypothesis,
-      state: 'open',
-      why: 'nothing tells when a record of it was written',
-      wanted: left.wanted,
-    };
+  const leftOpen = left.leftOpen?.(file);
+  if (leftOpen !== undefined) return { hypothesis, state: 'open', why: leftOpen, wanted: left.wanted };
   if (left.isSeen(file) && hypothesis.residual === true && isUnseen(file, final))
     return { hypothesis, state: 'open', why: 'nobody saw what ended the first process', wanted: left.wanted };
   if (left.isSeen(file))

@@ -10,6 +10,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import type { Source } from '../case/coverage.ts';
 import type { Attributed, Excluded } from './attribute.ts';
 import { orderLinks } from './conclusion.ts';
+import { listDecisive } from './confidence.ts';
 import { createCiter } from './says.ts';
 
 /** The verdict as data: what `whodunit check` needs to find it again in the raw files, without the judge. */
@@ -17,6 +18,7 @@ export function prove(file: CaseFile, { conclusion, final, grounds }: Attributed
   const cite = createCiter(file);
   const { pod, uids, node, containerId, record } = file;
   const isoOf = (at: number): string => new Date(at).toISOString();
+  const decisive = listDecisive(file, conclusion);
   const life = { from: isoOf(file.from), to: isoOf(file.to) };
   return {
     victim: {
@@ -32,10 +34,10 @@ export function prove(file: CaseFile, { conclusion, final, grounds }: Attributed
     ...(final === undefined
       ? {}
       : { act: { act: final.act, ...(final.ref === undefined ? {} : { by: cite(final.ref) }) } }),
-    decisive: [...conclusion.decisive],
+    decisive,
     links: orderLinks(conclusion).map(({ step, ref }) => ({ step, ...cite(ref) })),
     exclusions: grounds.map((excluded) => excludeOf(excluded, cite)),
-    silences: listSilences(grounds, conclusion.decisive).map(({ source, about }) => ({
+    silences: listSilences(grounds, decisive).map(({ source, about }) => ({
       source,
       files: filesOf(file, source),
       ...life,

@@ -17,10 +17,14 @@ type Tell = { [Kind in Observation['kind']]?: (record: OfKind<Kind>, file: CaseF
 
 /** What a record is cited for, by its kind. */
 const TELL: Tell = {
-  'kernel-killed': ({ pid, comm, scope }) => ({ pid, process: comm, scope }),
-  'kernel-oom-context': ({ pid, comm, global, oomMemcg, taskMemcg }) => ({
+  // Up to Linux 4.19 a kill has three lines: each of them is cited only for what it has itself.
+  'kernel-killed': ({ pid, comm, scope, ref }) => ({
     pid,
     process: comm,
+    scope: / out of memory/i.test(` ${ref.text}`) ? scope : undefined,
+  }),
+  'kernel-oom-context': ({ pid, comm, global, oomMemcg, taskMemcg, ref }) => ({
+    ...(/(?:pid=|process )\d/.test(ref.text) ? { pid, process: comm } : {}),
     scope: global ? 'global' : 'memcg',
     limitOf: oomMemcg,
     cgroup: taskMemcg,
@@ -90,6 +94,8 @@ function tellPod(pod: PodSeen, { record, containerId }: CaseFile): Omit<Says, 'k
     reason: pod.reason ?? ended?.reason,
     deletionAt: pod.deletionAt === undefined ? undefined : isoOf(pod.deletionAt),
     disruption: pod.disruption?.reason,
+    // What ran out, where no event of the eviction is left.
+    quote: pod.reason === 'Evicted' ? quoteOf(pod.message ?? '') : undefined,
   };
 }
 

@@ -18,12 +18,14 @@ export const KILL_LINE: LeftTrace = {
   },
   wanted: 'the kernel log (dmesg) of its node, from its start to its end',
   isSeen: ({ oom }) => oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0,
-  isUndated: ({ oom, to }) =>
-    oom.kills.some(
+  leftOpen: ({ oom, to }) => {
+    const isUndated = oom.kills.some(
       ({ at, between }) =>
         at === undefined &&
         (between === undefined || (between.to >= to - FOLLOWS_MS && between.from <= to + API_MS)),
-    ),
+    );
+    return isUndated ? 'nothing tells when a record of it was written' : undefined;
+  },
   records: ({ oom }) =>
     [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []),
 };

@@ -38,5 +38,5 @@ function countEvents(file: CellCase, counts: (event: KubeEvent) => boolean): Ser
       if (counts(event)) count += 1;
       return { at, value: count, ref: event.ref };
     });
-  return { points, isEveryChange: true, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
+  return { points, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
 }

@@ -30,21 +30,27 @@ export function judgeMeasures(file: CellCase): Measured {
   const bounds = file.record.expected.measures ?? [];
   const judged = listWanted(file.record).map((measure) => {
     const series = readSeries(file, measure);
-    const unit = findSavedRow(measure, file.record)?.unit ?? '';
+    const { unit = '', isEveryChange = false } = findSavedRow(measure, file.record) ?? {};
+    const fewest = isEveryChange ? 1 : FEWEST_SAMPLES;
     const own = bounds.filter((bound) => bound.measure === measure);
     return {
       measure,
       series,
       unit,
-      own: own.map((bound) => ({ bound, unit, result: judgeBound(file, series, bound, unit) })),
+      fewest,
+      own: own.map((bound) => {
+        // Cells saved by earlier versions carry a default that was meant for what is looked at now and then.
+        const samples = isEveryChange ? fewest : (bound.samples ?? fewest);
+        return { bound, unit, result: judgeBound(file, series, { ...bound, samples }, unit) };
+      }),
     };
   });
   const all = judged.flatMap(({ own }) => own);
   const open = all.filter(({ result }) => result.holds === null);
   return {
-    results: judged.map(({ measure, series, unit, own }) =>
+    results: judged.map(({ measure, series, unit, fewest, own }) =>
       summarize(
-        { measure, unit },
+        { measure, unit, fewest },
         series,
         own.map(({ result }) => result),
       ),
@@ -94,12 +100,12 @@ function describeMismatch(
 }
 
 function summarize(
-  { measure, unit }: Pick<MeasureResult, 'measure' | 'unit'>,
+  { measure, unit, fewest }: Pick<MeasureResult, 'measure' | 'unit'> & { readonly fewest: number },
   series: Series,
   bounds: BoundResult[],
 ): MeasureResult {
   const { points } = series;
-  const missing = describeMissing(series, { points, until: Infinity, samples: FEWEST_SAMPLES });
+  const missing = describeMissing(series, { points, until: Infinity, samples: fewest });
   const values = points.map(({ value }) => value);
   const interval = medianInterval(values);
   const field = <Name extends 'last' | 'max' | 'median' | 'slope'>(name: Name): object => {
@@ -128,7 +134,12 @@ function summarize(
 }
 
 /** A bound is judged only where all that could speak against it was seen: whatever is missing leaves it open. */
-function judgeBound(file: CellCase, series: Series, bound: MeasureBound, unit: string): BoundResult {
+function judgeBound(
+  file: CellCase,
+  series: Series,
+  bound: MeasureBound & { readonly samples: number },
+  unit: string,
+): BoundResult {
   const { statistic, bySeconds, reason, samples } = bound;
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const until = bySeconds === undefined || startedAt === undefined ? Infinity : startedAt + bySeconds * 1000;
@@ -149,7 +160,7 @@ function describeMissing(
   series: Series,
   { points, until, samples }: { points: readonly Point[]; until: number; samples: number },
 ): string | undefined {
-  return series.missingUntil(until) ?? describeTooFew(points.length, series.isEveryChange ? 1 : samples);
+  return series.missingUntil(until) ?? describeTooFew(points.length, samples);
 }
 
 function describeTooFew(n: number, samples: number): string | undefined {

@@ -24,7 +24,6 @@ export function readHeartbeatGaps(file: CellCase): Series {
   });
   return {
     points,
-    isEveryChange: false,
     missingUntil: (until) => {
       const lost = file.index.of('lost').find(({ source }) => source === 'heartbeat');
       if (lost !== undefined) return `${lost.ref.file}: ${lost.why}`;
@@ -54,7 +53,7 @@ export function readMemoryStalls(file: CellCase): Series {
     const stalled = (memoryFullMicros - (before.memoryFullMicros ?? memoryFullMicros)) / 1000;
     return [{ at, value: Math.min(1, stalled / (at - before.at)), ref }];
   });
-  return { points, isEveryChange: false, missingUntil: () => describeGaps(findGaps(file, ['cgroup'])) };
+  return { points, missingUntil: () => describeGaps(findGaps(file, ['cgroup'])) };
 }
 
 /**
@@ -74,7 +73,6 @@ export function readNotReady(file: CellCase): Series {
   });
   return {
     points,
-    isEveryChange: true,
     missingUntil: () => describeGaps(findGaps(file, ['nodes'])),
   };
 }

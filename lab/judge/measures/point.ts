@@ -11,8 +11,6 @@ export interface Point {
 export interface Series {
   /** Oldest first. */
   readonly points: readonly Point[];
-  /** Whether every change of it is a point, however few they are. */
-  readonly isEveryChange: boolean;
   /** Why a part of it up to that time may be missing; undefined when none is. */
   missingUntil(until: number): string | undefined;
 }

@@ -59,7 +59,7 @@ function readPulled(file: CellCase, valueOf: (told: PullTold) => number): Series
     if (pullS === undefined || wholeS === undefined || event.at === undefined) return [];
     return [{ at: event.at, value: round(valueOf({ pullS, wholeS })), ref: event.ref }];
   });
-  return { points, isEveryChange: true, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
+  return { points, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
 }
 
 /** How long the registry waited: from the kubelet's word that it pulls to the first request. */
@@ -77,7 +77,7 @@ export function readRegistryWaits(file: CellCase): Series {
   });
   const missingUntil = (): string | undefined =>
     findLostRequests(file) ?? describeGaps(findGaps(file, ['events']));
-  return { points, isEveryChange: true, missingUntil };
+  return { points, missingUntil };
 }
 
 /** How many images the registry was sending to the victim's node, at each time when it began to send one. */
@@ -90,7 +90,7 @@ export function readPullsAtOnce(file: CellCase): Series {
     );
     return [{ at, value: new Set([repository, ...others.map((request) => request.repository)]).size, ref }];
   });
-  return { points, isEveryChange: true, missingUntil: () => findLostRequests(file) };
+  return { points, missingUntil: () => findLostRequests(file) };
 }
 
 /** Events of the kubelet about the judged container, oldest first. */

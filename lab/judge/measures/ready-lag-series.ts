@@ -16,7 +16,6 @@ export function readReadyLags(file: CellCase): Series {
   const pods = [...groupBy(listVersions(file), ({ uid }) => uid).values()].map(findLag);
   return {
     points: pods.flatMap((point) => point ?? []).toSorted((a, b) => a.at - b.at),
-    isEveryChange: true,
     missingUntil: (until) => {
       const late = pods.filter((point) => point === undefined || point.at > until).length;
       return late === 0

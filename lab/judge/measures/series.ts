@@ -59,7 +59,6 @@ function readSamples(file: CellCase, measure: string): Series {
   });
   return {
     points,
-    isEveryChange: false,
     missingUntil: (until) => findMissing(file, measure, { runs, points, until }),
   };
 }
@@ -129,7 +128,6 @@ function readRefusals(file: CellCase): Series {
   });
   return {
     points,
-    isEveryChange: true,
     missingUntil: (until) => {
       const endedAt = file.endedAt ?? Date.parse(file.record.endedAt);
       if (until !== Infinity && endedAt < until - LATE.ms)

@@ -132,7 +132,8 @@ function firstEnd(
   if (own !== undefined || (told !== undefined && told.containerId === '')) return own ?? told;
   const exit = exitOf(first, index);
   if (exit !== undefined || successor === undefined) return exit ?? told;
-  const version = seen.find(({ view }) => view.id === successor)?.pod;
+  // The status may skip the successor too, and tell only of its end.
+  const version = seen.find(({ view }) => [view.id, view.last?.id].includes(successor))?.pod;
   if (version === undefined) return told;
   const unknown = { exitCode: undefined, reason: undefined, startedAt: undefined };
   return { containerId: first, ...unknown, at: version.at, ref: version.ref };

@@ -14,6 +14,8 @@ export interface MeasureRow {
   readonly of: keyof typeof SUBJECT_MEANINGS;
   /** Who measures it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
   readonly from: 'sampler' | 'witness' | 'events' | 'registry' | 'pods' | 'nodes' | 'heartbeat';
+  /** Every change of it is a number, however few there are: one decides. Absent for what is looked at now and then. */
+  readonly isEveryChange?: true;
   /** What it is, in one line; Markdown. */
   readonly means: string;
   /** Nothing that is measured is smaller or larger: another number is junk. */

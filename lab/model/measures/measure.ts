@@ -53,8 +53,10 @@ export const measureBoundSchema = z
       .int()
       .min(1)
       .max(COUNT_LIMITS.samplerRecords.count)
-      .default(FEWEST_SAMPLES)
-      .describe('Fewer decide nothing. Of what is told by every change of it, one is enough.'),
+      .optional()
+      .describe(
+        `Fewer decide nothing; ${FEWEST_SAMPLES} if left out. Refused for what is told by every change of it: one is enough.`,
+      ),
     reason: reasonSchema,
   })
   .refine(

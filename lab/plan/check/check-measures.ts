@@ -173,6 +173,12 @@ function checkBounds(
         expected: `a \`${from}\`, which measures ${measure}`,
         received: 'none',
       });
+    if (row.isEveryChange && bound.samples !== undefined)
+      problems.push({
+        ...at('samples'),
+        expected: `no \`samples\`: every change of ${measure} is told, and one is enough`,
+        received: String(bound.samples),
+      });
     // A slope may fall, and is per minute.
     for (const [field, limit] of limitsOf(bound))
       if (bound.statistic !== 'slope' && (limit < least || limit > most))
@@ -192,15 +198,21 @@ function checkBounds(
         expected: `no more than the ${survivesSeconds} s of survivesSeconds`,
         received: String(bySeconds),
       });
-    const rival = (measures ?? []).slice(0, index).find((other) => excludes(other, bound));
-    if (rival !== undefined)
-      problems.push({
-        ...at('measure'),
-        expected: 'bounds that can hold together',
-        received: `${describeBound(bound, row.unit)} beside ${describeBound(rival, row.unit)}`,
-      });
-    return problems;
+    return [...problems, ...checkRival(at('measure'), bound, (measures ?? []).slice(0, index), row.unit)];
   });
+}
+
+/** Bounds of one number that nothing can meet together. */
+function checkRival(
+  where: Pick<ConfigProblem, 'file' | 'path'>,
+  bound: MeasureBound,
+  before: readonly MeasureBound[],
+  unit: string,
+): ConfigProblem[] {
+  const rival = before.find((other) => excludes(other, bound));
+  if (rival === undefined) return [];
+  const received = `${describeBound(bound, unit)} beside ${describeBound(rival, unit)}`;
+  return [{ ...where, expected: 'bounds that can hold together', received }];
 }
 
 /** A measure that is neither built in nor declared. */

@@ -48,6 +48,32 @@ describe('an event of a former life', () => {
   });
 });
 
+describe('a proof that lacks a source', () => {
+  const { files, claim } = subjects.find(({ name }) => name === 'sigkill-from-node')!;
+
+  it('is not proven where nobody heard the kubelet, which may have meant to stop the container', () => {
+    const decisive = claim.proof.decisive.filter((source) => source !== 'kubelet' && source !== 'events');
+    expect(decisive.length).toBeLessThan(claim.proof.decisive.length);
+    const problems = checkProof({ ...claim, proof: { ...claim.proof, decisive } }, files);
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      'the kubelet, which may have meant to stop it, was not heard',
+    ]);
+  });
+
+  it('does not contradict an eviction by a record that has nothing to do with one', () => {
+    const records = [claim.proof.victim.first!];
+    const exclusions = claim.proof.exclusions.map((excluded) =>
+      excluded.hypothesis === 'an eviction by the kubelet'
+        ? { hypothesis: excluded.hypothesis, ground: 'record' as const, records }
+        : excluded,
+    );
+    const problems = checkProof({ ...claim, proof: { ...claim.proof, exclusions } }, files);
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      'it is not contradicted: an eviction by the kubelet',
+    ]);
+  });
+});
+
 /** How often a way to change a proof was tried, and the changes that were accepted. */
 interface Tried {
   readonly count: number;

@@ -17,6 +17,21 @@ export type Order = 'before' | 'same-second' | 'open';
  * second, unless the kubelet says when it heard, or the API had said it before.
  */
 export function orderOf(file: CaseFile, request: StopRequest): Order {
+  const order = orderOfWords(file, request);
+  return order === 'before' && mayFollowSignal(file) ? 'same-second' : order;
+}
+
+/**
+ * Whether all that is left of the kubelet's act is an event of the second of the signal: somebody at the runtime, whose log would
+ * tell, may have come first in that second, and the kubelet have found what it was to stop.
+ */
+function mayFollowSignal(file: CaseFile): boolean {
+  const firstAct = findFirstAct(file);
+  if (firstAct === undefined || firstAct.isLogged || isRuntimeHeard(file)) return false;
+  return isAfter(firstAct.to, file.killingSignal?.stop.at, { unknown: 'does not' });
+}
+
+function orderOfWords(file: CaseFile, request: StopRequest): Order {
   const { at, refs, scope } = request;
   const firstAct = findFirstAct(file);
   if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';

@@ -21,7 +21,7 @@ const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
   if (sender !== 'outside' && sender !== 'systemd') return undefined;
   // It ends what is left when the node goes down: who sees the node no more cannot say that it did not.
   if (sender === 'systemd' && !isWhole(file, ['trace'])) return undefined;
-  if (sender === 'systemd' && !isSystemHeard(file)) return leaveSystemd(file);
+  if (sender === 'systemd' && !(isWhole(file, ['system']) && isSystemHeard(file))) return leaveSystemd(file);
   const cgroup = file.killingSignal?.sent.senderCgroup;
   const conclusion = blame(file, 'external-signal');
   if (conclusion === undefined) return undefined;
@@ -36,17 +36,15 @@ const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
 };
 
 /**
- * Whether systemd would have said that the node goes down. Of a node that is a container nobody sees another boot, so its
- * journal must go on after the signal.
+ * Whether systemd would have said that the node goes down, or did not go down: it would have ended the pause of the pod as
+ * well. Neither a soft reboot nor the reboot of a node that is a container shows in a boot id.
  */
-function isSystemHeard(file: CaseFile): boolean {
-  const { index, node, killingSignal } = file;
-  if (!isWhole(file, ['system'])) return false;
-  return (
-    killingSignal?.sent.senderPid === 1 ||
-    coverageOf(index, 'system', node).some(({ to }) =>
-      isAtLeast(to, killingSignal?.sent.at, { unknown: 'does not' }),
-    )
+function isSystemHeard({ index, node, killingSignal, sandbox }: CaseFile): boolean {
+  const isNested = killingSignal?.sent.senderPid !== 1;
+  const livesOn = sandbox !== undefined && sandbox.exit === undefined && sandbox.killingSignal === undefined;
+  if (livesOn && !isNested) return true;
+  return coverageOf(index, 'system', node).some(({ to }) =>
+    isAtLeast(to, killingSignal?.sent.at, { unknown: 'does not' }),
   );
 }
 

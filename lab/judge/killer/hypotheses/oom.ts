@@ -13,7 +13,7 @@ import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { KernelKilled, SignalSent } from '../../../model/evidence/observation.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
-import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
+import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isAfter, isAtLeast, isAtMost, isBefore, shift } from '../../records/times.ts';
 
 /**
@@ -33,6 +33,7 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
   if (!hasEnded && (endedUntold(file) || isOfExec(file))) return undefined;
   if (oom.kill === undefined) return judgeWithoutLine(file);
   if (isInferred(file) && file.pod.deletionAt !== undefined) return judgeBesideDeletion(file, oom.kill);
+  if (isTraceAgainst(file) && hasOwnCode(file)) return leaveUnkilled(file, oom.kill);
   const { kill, context, group, mark, level } = oom;
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
@@ -69,6 +70,23 @@ const hearOom = (file: CaseFile): Conclusion | undefined => {
     ],
   };
 };
+
+/** Whether its exit code is one that a process which SIGKILL ended does not have. */
+function hasOwnCode({ end, cgroups }: CaseFile): boolean {
+  const { exitCode } = end ?? {};
+  return exitCode !== undefined && exitCode < EXIT_SIGNALLED && !cgroups.sandboxed;
+}
+
+/** The kernel's line says one thing, trace and exit code another: nothing tells which of them is of another process. */
+function leaveUnkilled(file: CaseFile, kill: KernelKilled): Conclusion {
+  return {
+    killer: 'unknown',
+    steps: { cause: [kill.context?.ref], signal: [kill.ref], end: endRefs(file) },
+    at: kill.at,
+    decisive: ['kmsg', 'trace'],
+    note: 'the kernel’s line names its first process, and neither the trace nor its exit code has a SIGKILL',
+  };
+}
 
 const INFERRED =
   'no time and no pid tells that the kill was the end: that is inferred from exit code and reason';

@@ -168,6 +168,10 @@ export const RUNTIME_LOST: Hypothesis = {
     by: 'neither its shim nor the runtime ended before it',
     wanted: 'the log of the runtime at the time of the end',
     isSeen: (file) => file.shimKills.length > 0,
+    leftOpen: (file) =>
+      file.end?.reason === 'Unknown' && file.end.exitCode === EXIT_UNKNOWN && !isWhole(file, ['containerd'])
+        ? 'its end is reported as that of a container which the runtime lost, and the log of the runtime was not heard'
+        : undefined,
     records: (file) => file.shimKills.map(({ sent }) => sent.ref),
   },
   hear: hearRuntimeLost,

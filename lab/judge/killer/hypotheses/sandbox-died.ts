@@ -8,7 +8,7 @@ import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { findSandboxEvent, findSandboxLine } from '../../case/requests/kubelet-stop.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
-import { earliest, isBefore } from '../../records/times.ts';
+import { earliest, isBefore, isWithin } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -100,6 +100,13 @@ function judgeByRuntime(file: CaseFile): Conclusion | undefined {
   };
 }
 
+/** Whether containerd began again in the life of the container: of what ended meanwhile its log has nothing. */
+function wasRuntimeAway({ index, node, from, to }: CaseFile): boolean {
+  return index
+    .of('runtime-restarted')
+    .some((restart) => restart.node === node && isWithin(restart.at, from, to, { unknown: 'counts' }));
+}
+
 function findSandboxOom(file: CaseFile): EvidenceRef | undefined {
   const { sandbox, index } = file;
   if (sandbox === undefined) return undefined;
@@ -123,6 +130,10 @@ export const SANDBOX_DIED: Hypothesis = {
     by: 'its sandbox lived on',
     wanted: 'a trace of the sandbox (pause) of its pod',
     isSeen: (file) => file.sandbox?.exit !== undefined,
+    leftOpen: (file) =>
+      file.sandbox === undefined && wasRuntimeAway(file)
+        ? 'nobody saw the sandbox while containerd was away, and containerd does not know how it ended'
+        : undefined,
     records: ({ sandbox }) => [sandbox?.killingSignal?.sent.ref, sandbox?.exit?.ref],
   },
   hear: hearSandboxDied,

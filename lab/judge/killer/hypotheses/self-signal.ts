@@ -21,10 +21,13 @@ import { isFault, isStopping } from '../../records/signals.ts';
 import { FOLLOWS_MS, MISSES_MS } from '../../records/tolerances.ts';
 import { blame, SIGNAL_DECISIVE } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { findOtherCause, findRefusalOfPod } from '../other-causes.ts';
+import { findOtherCause, findRefusalOfPod, leaveOpen } from '../other-causes.ts';
 import { doubtLostWorkers } from '../lost-workers.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import type { Conclusion } from '../conclusion.ts';
+
+const MAY_BE_OF_HOOK =
+  'another process of the container sent the signal, and its preStop hook may be that: neither events nor log of the kubelet, which would say that it runs, are whole';
 
 /** A process of the container: a fault, abort(), its own timer or limit, or kill from inside. */
 const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
@@ -38,6 +41,7 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
   const isByAnother = sent.code <= 0 && sent.senderPid !== sent.pid;
   const other = isStopping(sent.signal) || isByAnother ? findOtherCause(file, sent.at) : undefined;
   if (other !== undefined) return other;
+  if (isByAnother && mayBeOfHook(file)) return leaveOpen(file, sent.ref, MAY_BE_OF_HOOK);
   const conclusion = blame(file, 'self-signal');
   const limit = limitOf(sent);
   const doubts = [
@@ -49,6 +53,11 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
   const isChosen = sent.signal === SIGABRT || sent.signal === SIGKILL || isStopping(sent.signal);
   return withDoubts(conclusion, [...doubts, ...doubtLostWorkers(file, isChosen ? MISSES_MS : FOLLOWS_MS)]);
 };
+
+/** Whether the pod has a preStop hook, and nobody was heard who would have said that the kubelet runs it. */
+function mayBeOfHook(file: CaseFile): boolean {
+  return hasHook(file) && !isWhole(file, ['events']) && !isWhole(file, ['kubelet']);
+}
 
 function withDoubts(conclusion: Conclusion, doubts: readonly string[]): Conclusion {
   return { ...conclusion, doubts: [...(conclusion.doubts ?? []), ...doubts] };

@@ -49,7 +49,23 @@ describe('a scenario that measures', () => {
       { name: 'count', script: 'echo "zombies 3"\n', everySeconds: 2, timeoutSeconds: 10, on: 'all-nodes' },
       { name: 'inline', script: 'echo "pids $every"', everySeconds: 1, timeoutSeconds: 10, on: 'all-nodes' },
     ]);
-    expect(scenario.expect.measures?.[1]).toMatchObject({ statistic: 'last', samples: 5 });
+    expect(scenario.expect.measures?.[1]).toMatchObject({ statistic: 'last' });
+  });
+
+  it('is refused with a number of samples for what is told by every change of it', () => {
+    const bound = (samples: string): string =>
+      `measure: oom-events, atMost: 9${samples}, reason: it is small`;
+    const from = 'measure: pids, atMost: 9, reason: it is small';
+    expect(after(from, bound(', samples: 3'))).toEqual([
+      {
+        file: FILE,
+        path: 'expect.measures.1.samples',
+        expected: 'no `samples`: every change of oom-events is told, and one is enough',
+        received: '3',
+      },
+    ]);
+    expect(after(from, bound(''))).toEqual([]);
+    expect(after(from, 'measure: pids, atMost: 9, samples: 3, reason: it is small')).toEqual([]);
   });
 
   it('is refused with the nearest name of a measure, and without a reason', () => {

@@ -1,6 +1,6 @@
-/** The small readers of the checker: what one line of a raw file says. They share no code with those of the judge. */
+/** The small readers of the checker: what a raw file says, and when its silence counts. They share no code with those of the judge. */
 
-import type { Cited } from '../model/saved/proof.ts';
+import type { Cited, Proof } from '../model/saved/proof.ts';
 import tables from './tables.json' with { type: 'json' };
 
 /** The lines of each saved file, by its path in the folder of the cell. */
@@ -16,7 +16,7 @@ export function at(value: unknown, paths: string): unknown {
 }
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-export const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 export const dateIn = (value: unknown): number | undefined => Date.parse(text(value)) || undefined;
 
 export function parse(line: string | undefined): RawFact {
@@ -36,7 +36,7 @@ function pick(json: unknown, fields: string): RawFact {
 const KINDS = tables.kinds.map(({ pattern, ...kind }) => ({ ...kind, pattern: new RegExp(pattern) }));
 
 /** The ways to read a line; none when it is not there. */
-export function read(files: Files, file: string, line = 0): readonly RawFact[] {
+function read(files: Files, file: string, line = 0): readonly RawFact[] {
   const raw = files.get(file)?.[line - 1];
   const name = /(\w+)(?:\.\d)?\.\w+$/.exec(file)?.[1] ?? '';
   if (raw === undefined) return [];
@@ -50,12 +50,10 @@ export function read(files: Files, file: string, line = 0): readonly RawFact[] {
   const { within = said, kind, ...seen } = pick(json, text(at(tables.fields, name)) || 'at');
   const words = Array.isArray(within) ? Buffer.from(within as number[]).toString() : text(within);
   const own = { ...seen, within: words, at: dateOf(files, file, json) };
-  if (name === 'witness') {
-    const boot = { at: own.at, kind: 'boot-ended', bootId: startOf(files, file).bootId };
-    const ends = files.get(file)?.at(-1) === raw ? [boot] : [];
-    return [{ ...own, kind: at(tables.witness, text(kind)) ?? kind }, ...ends];
-  }
-  const scope = /^Memory cgroup out|,oom_memcg=/.test(words) ? 'memcg' : 'global';
+  const boot = { at: own.at, kind: 'boot-ended', bootId: startOf(files, file).bootId };
+  const ends = files.get(file)?.at(-1) === raw ? [boot] : [];
+  if (name === 'witness') return [{ ...own, kind: at(tables.witness, text(kind)) ?? kind }, ...ends];
+  const scope = /^Memory cgroup out|,oom_memcg=|^Task in /.test(words) ? 'memcg' : 'global';
   const fitting = KINDS.filter((told) => told.file === name && told.pattern.test(words));
   return fitting.map((told) => ({ ...own, scope, kind: told.kind, ...told.pattern.exec(words)?.groups }));
 }
@@ -69,20 +67,20 @@ function startOf(files: Files, file: string, part = /\.\d(?=\.)/.exec(file)?.[0]
 /** A monotonic clock dates a record if the witness saw its boot, else the wall clock. */
 function dateOf(files: Files, file: string, json: RawFact): number | undefined {
   const boot = json._BOOT_ID;
-  const starts = ['', '.2', '.3', '.4'].map((part) => startOf(files, file, part));
-  const isOwn = ({ bootId }: RawFact): boolean => text(bootId).replaceAll('-', '') === boot;
-  const start = boot === undefined ? startOf(files, file) : starts.find(isOwn);
+  const isOwn = ({ bootId }: RawFact): boolean => !boot || text(bootId).replaceAll('-', '') === boot;
+  const start = [undefined, '', '.2', '.3', '.4'].map((part) => startOf(files, file, part)).find(isOwn);
   const mono = at(json, 'micros|mono') ?? (boot && json.__MONOTONIC_TIMESTAMP);
   if (start?.mono === undefined || mono === undefined)
     return dateIn(at(json, tables.dates)) ?? Number(json.__REALTIME_TIMESTAMP) / 1000;
   return Number(start.at) + (Number(mono) - Number(start.mono)) / 1000;
 }
 
-/** All that the lines say which have some words, in the files of a name. */
-export function linesOn(files: Files, names: RegExp, words: string): RawFact[] {
-  const own = [...files].filter(([file]) => names.test(file));
-  return own.flatMap(([file, lines]) =>
-    lines.flatMap((line, index) => (line.includes(words) ? read(files, file, index + 1) : [])),
+/** All that the lines say which look like that and have one of some words, in the files of a name. */
+export function linesOn(files: Files, file: RegExp, look: RegExp, words: readonly string[]): RawFact[] {
+  const isMeant = (line: string): boolean => look.test(line) && words.some((word) => line.includes(word));
+  const own = [...files].filter(([path]) => file.test(path));
+  return own.flatMap(([path, lines]) =>
+    lines.flatMap((line, index) => (isMeant(line) ? read(files, path, index + 1) : [])),
   );
 }
 
@@ -95,10 +93,12 @@ export function isSaid({ file, line, says }: Cited, files: Files): boolean {
       const within = plain(reading.within);
       const code = /(?:xit_status:|ExitStatus:|exitCode=)(-?\d+)/.exec(within)?.[1] ?? '0';
       const { [field]: found = field === 'exitCode' ? code : undefined } = reading;
-      if (field === 'at') return Math.abs((dateIn(said) ?? 0) - Number(found)) < 2;
+      // Without a witness nobody dates the log of the kernel.
+      if (field === 'at') return !(Math.abs((dateIn(said) ?? 0) - Number(found)) >= 2);
       if (found !== undefined) return bare(found) === bare(said);
-      const isNumber = typeof said === 'number';
-      return isNumber ? within.split(/\D+/).includes(`${said}`) : within.includes(plain(said));
+      return typeof said === 'number'
+        ? within.split(/\D+/).includes(`${said}`)
+        : within.includes(plain(said));
     }),
   );
 }
@@ -137,7 +137,64 @@ function readPod({ at: seenAt, object }: RawFact): RawFact[] {
     });
   const of = 'containerStatuses initContainerStatuses ephemeralContainerStatuses'.split(' ');
   const containers = of.flatMap((name) => list(at(object, `status/${name}`)));
-  const readBoth = (one: unknown): RawFact[] =>
-    ['state', 'lastState'].flatMap((when) => readState(one, when));
-  return [...containers.flatMap(readBoth), whole];
+  return [
+    ...containers.flatMap((one) => [...readState(one, 'state'), ...readState(one, 'lastState')]),
+    whole,
+  ];
+}
+
+/** The victim, as raw lines name it, and its life. */
+type Victim = Readonly<{ ids: string[]; startedAt: number | undefined; endedAt: number | undefined }>;
+
+/** A time of the API is cut to seconds, and clocks differ. */
+const API_MS = 2000;
+const has = (words: string, line: string): boolean => new RegExp(words).test(line);
+
+/** Whether a number is missing; a line without one continues another. */
+function isBroken(lines: readonly string[]): boolean {
+  const numbers = lines.flatMap((line) => (/(?<=^\d+,|"seq":)\d+/.exec(line) ?? []).map(Number));
+  return new Set(numbers).size !== Math.max(...numbers) - Math.min(...numbers) + 1;
+}
+
+/** Why the silence of a source proves nothing; undefined when it is earned (docs/verdicts.md, "Silence"). */
+export function findGap(
+  silence: Proof['silences'][number],
+  files: Files,
+  victim: Victim,
+): string | undefined {
+  const { ids, startedAt = Infinity, endedAt = 0 } = victim;
+  const cell = parse(files.get('cell.json')?.join('\n'));
+  const beganAt = dateIn(cell.startedAt) ?? 0;
+  const source = silence.source.replace(/^(?:trace|cgroup)$/, 'witness');
+  const lost = list(cell.lost).filter((one) => at(one, 'source') === source);
+  const parts = silence.files.map((file) => files.get(file) ?? []);
+  const [lines, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
+  // Of the services only those that said something have a file.
+  const isUnwritten = source === 'system' && ![...files.keys()].some((file) => file.includes('system.'));
+  const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
+  const firstAt = timeOf(silence.files[0]);
+  const lastAt = timeOf(silence.files.at(-1), parts.at(-1)?.length);
+  const own = lines.filter((line) => ids.some((id) => line.includes(id)));
+  const events = own.filter((line) => has(tables.words.kubelets, line));
+  const found: Readonly<Record<string, boolean>> = {
+    'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
+    'it was not saved': (!isUnwritten && lines.length === 0) || parts.some((part) => part.join('') === ''),
+    'journald dropped lines': lines.some((line) => has(tables.words.suppressed, line)),
+    'a record is missing': parts.some(isBroken),
+    'it says that it lost records': lines.some((line) => line.includes('"kind":"lost"')),
+    'its first record is missing': parts.some((part) => !part[0]?.includes('"kind":"start"')),
+    'its last record is missing': !last.includes('"kind":"stop"'),
+    'it was not read to its end': !last.endsWith(text(cell.kmsgEnd)),
+    'it begins after the cell': firstAt > beganAt,
+    'it begins after the container': firstAt > startedAt + API_MS,
+    'it begins after container and cell': firstAt > Math.max(startedAt, beganAt) + API_MS,
+    'it ends before the container': lastAt < endedAt - API_MS,
+    'it says nothing of the end': !own.some((line) => endedAt === 0 || has(tables.words.end, line)),
+    'it prints too little': !lines.some((line) => has(tables.words.talkative, line)),
+    'the kubelet wrote none about this pod, or too many': events.length === 0 || events.length >= 25,
+    'some are hidden': events.some((line) => line.includes('(combined from')),
+    'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
+    'it says nothing': own.length === 0,
+  };
+  return [...tables.gaps.all, ...list(at(tables.gaps, source))].map(text).find((gap) => found[gap]);
 }
