@@ -33,6 +33,21 @@ interface Expected {
 const NOT_NAMED = ['p11-mismatch-journal'];
 
 describe('whodunit autopsy', () => {
+  it('prints Markdown for an issue, of the newest death or of all', async () => {
+    const paste = join(PASTES, 'p01-oom-dmesg-T/input');
+    const one = await runCli(home, ['autopsy', paste, '--markdown']);
+    expect(one.stderr).toBe('');
+    expect(one.stdout).toMatch(/^### `default\/eater\/eater, attempt 0`: memcg-oom .*, likely\n/);
+    expect(one.stdout).toMatch(
+      /^\| signal \| `.*dmesg\.txt:\d+` \| [\d:.]+ \| `Memory cgroup out of memory/m,
+    );
+    expect(one.status).toBe(0);
+    const all = await runCli(home, ['autopsy', paste, '--markdown', '--list']);
+    expect(all.stdout).toMatch(/^\| ended \| pod and container \| killer \|$/m);
+    const both = await runCli(home, ['autopsy', paste, '--markdown', '--json']);
+    expect(both.status).toBe(2);
+  });
+
   it.each(readdirSync(PASTES))('answers %s, no more surely than its sources allow', async (name) => {
     const expected = JSON.parse(readFileSync(join(PASTES, name, 'expected.json'), 'utf8')) as Expected;
     const asked = [
