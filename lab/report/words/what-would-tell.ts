@@ -42,6 +42,11 @@ const VMSTAT = onNode('cat /proc/vmstat', 'vmstat');
 
 /** The first row that fits counts. */
 const SOURCES: readonly Source[] = [
+  {
+    wanted: /OOM controller of Talos/,
+    command: (where) => `talosctl -n ${nodeOf(where)} get oomactions -o yaml > oomactions.yaml`,
+    stillThere: 'until the node reboots',
+  },
   { wanted: /trace|witness/, stillThere: NEVER },
   {
     wanted: /kernel log|dmesg|audit records/,

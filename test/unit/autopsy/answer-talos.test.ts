@@ -51,7 +51,7 @@ describe('a kill by the OOM controller of Talos', () => {
     const { deaths } = answer(read, { container: 'api' });
     expect(deaths).toMatchObject([{ attribution: { killer: 'unknown' } }]);
     expect(deaths[0]?.note).toMatch(NOTE);
-    expect(JSON.stringify(deaths[0]?.attribution.open)).toContain('talosctl get oomactions');
+    expect(JSON.stringify(deaths[0]?.next)).toMatch(/talosctl -n \S+ get oomactions/);
     expect(deaths[0]?.attribution.because.map(({ file }) => file)).toContain('dmesg.log');
   });
 

@@ -96,7 +96,7 @@ function leaveTalos(file: CaseFile, line: SystemSaid): Conclusion {
       {
         what: 'a kill by the OOM controller of Talos',
         why: note,
-        wanted: 'its own list of what it has killed: talosctl get oomactions -o yaml',
+        wanted: 'what the OOM controller of Talos says that it has killed',
       },
     ],
   };
