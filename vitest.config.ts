@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Ends a test that hangs; no measure of a host, which may be several times slower than another. */
 const HANGS_MS = 3 * 60_000;
@@ -26,6 +27,19 @@ const UNIT = {
   expect: POLLS,
 };
 
+/** Each of these takes minutes. Where one is the last to begin, the other processors have nothing to do meanwhile. */
+const LONGEST = ['test/cli/crashes.test.ts', 'test/cli/sharding/slurm.test.ts'].map((path) =>
+  join(import.meta.dirname, path),
+);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.includes(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 /**
  * unit touches nothing, cli runs the real command line with fake host tools, report opens reports in Chromium, lab boots
  * virtual machines; nightly boots
@@ -34,6 +48,7 @@ const UNIT = {
 export default defineConfig({
   test: {
     retry: 0,
+    sequence: { sequencer: LongestFirst },
     // Where nothing else is said vitest keeps one processor free: on two that is one file after the other.
     projects: [
       {
