@@ -76,7 +76,7 @@ function dateOf(files: Files, file: string, json: RawFact): number | undefined {
 }
 
 /** All that the lines say which look like that and have one of some words, in the files of a name. */
-export function linesOn(files: Files, file: RegExp, look: RegExp, words: readonly string[]): RawFact[] {
+export function linesOn(files: Files, file: Pick<RegExp, 'test'>, look: RegExp, words: string[]): RawFact[] {
   const isMeant = (line: string): boolean => look.test(line) && words.some((word) => line.includes(word));
   const own = [...files].filter(([path]) => file.test(path));
   return own.flatMap(([path, lines]) =>

@@ -60,6 +60,14 @@ describe('a proof that lacks a source', () => {
     ]);
   });
 
+  it('is rejected where the name of its file is a pattern that fits none', () => {
+    const silences = claim.proof.silences.map((silence) => ({ ...silence, files: ['node-1/(kmsg.log'] }));
+    const problems = checkProof({ ...claim, proof: { ...claim.proof, silences } }, files);
+    expect(problems.map(({ problem }) => problem)).toContainEqual(
+      expect.stringContaining('it was not saved'),
+    );
+  });
+
   it('does not contradict an eviction by a record that has nothing to do with one', () => {
     const records = [claim.proof.victim.first!];
     const exclusions = claim.proof.exclusions.map((excluded) =>
