@@ -58,6 +58,12 @@ export function isWhole(file: GatheredCase, sources: readonly Source[]): boolean
   return findGaps(file, sources).length === 0;
 }
 
+/** A source of the kubelet that is whole: each of the two has what it meant to stop, and what it ran; undefined when neither is. */
+export function findHeardKubelet(file: GatheredCase): Source | undefined {
+  const sources: readonly Source[] = ['kubelet', 'events'];
+  return sources.find((source) => isWhole(file, [source]));
+}
+
 /**
  * Whether numbered records of its life are missing, of whatever source. Journals and the API's watch have no numbers: what
  * they do not say then proves nothing.

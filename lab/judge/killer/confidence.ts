@@ -4,7 +4,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
 import { isRequested } from '../../model/killers/killers.ts';
-import { describeGaps, findGaps, isWhole, type Source } from '../case/coverage.ts';
+import { describeGaps, findGaps, findHeardKubelet, type Source } from '../case/coverage.ts';
 import { findFinalAct, type Act } from '../case/final-act.ts';
 
 /** Who observed, or passed on, what a source says. */
@@ -59,12 +59,6 @@ const ASKABLE: readonly (Act | undefined)[] = ['outside', 'systemd', 'container'
 /** Whether an answer counts on it that nobody had asked for the end, as far as anybody knows. */
 function mayBeAsked(file: CaseFile, { killer }: Conclusion): boolean {
   return ASKABLE.includes(findFinalAct(file)?.act) && !isRequested(killer);
-}
-
-/** A source of the kubelet that is whole: each of the two has what it meant to stop. */
-function findHeardKubelet(file: CaseFile): Source | undefined {
-  const sources: readonly Source[] = ['kubelet', 'events'];
-  return sources.find((source) => isWhole(file, [source]));
 }
 
 /** Sources without which the answer would be less sure: those of its rule, and one that would have a request of the kubelet. */

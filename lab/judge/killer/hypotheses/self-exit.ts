@@ -3,7 +3,7 @@ import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import { NOT_FOUND } from '../../case/final-act.ts';
-import { isEndMisdated, isWhole, type Source } from '../../case/coverage.ts';
+import { findHeardKubelet, isEndMisdated, isWhole, type Source } from '../../case/coverage.ts';
 import { CHOSEN, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../../records/exit-codes.ts';
 import { isTraced } from '../../records/signals.ts';
 import { doubtLostWorkers } from '../lost-workers.ts';
@@ -59,7 +59,7 @@ function hearUntraced(file: CaseFile): Conclusion | undefined {
   const isHit = oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0;
   if (isHit || requests.cause !== undefined || sandbox?.exit !== undefined) return undefined;
   const isHeard = isWhole(file, ['kmsg', 'containerd', 'pods']);
-  if (!isHeard || !(isWhole(file, ['kubelet']) || isWhole(file, ['events']))) return undefined;
+  if (!isHeard || findHeardKubelet(file) === undefined) return undefined;
   if (findOtherCause(file, end?.at) !== undefined) return undefined;
   return {
     killer: 'self-exit',

@@ -13,7 +13,7 @@ import {
 import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { isWhole, type Source } from '../../case/coverage.ts';
+import { findHeardKubelet, isWhole, type Source } from '../../case/coverage.ts';
 import { findOopses } from '../../case/kernel-oops.ts';
 import { findStopBefore, hasHook } from '../../case/requests/kubelet-stop.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
@@ -56,7 +56,7 @@ const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
 
 /** Whether the pod has a preStop hook, and nobody was heard who would have said that the kubelet runs it. */
 function mayBeOfHook(file: CaseFile): boolean {
-  return hasHook(file) && !isWhole(file, ['events']) && !isWhole(file, ['kubelet']);
+  return hasHook(file) && findHeardKubelet(file) === undefined;
 }
 
 function withDoubts(conclusion: Conclusion, doubts: readonly string[]): Conclusion {
@@ -109,7 +109,7 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const { end, first, oom } = file;
   if (first !== undefined || end?.exitCode === undefined || !isFault(end.exitCode - EXIT_SIGNALLED))
     return undefined;
-  const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
+  const isHeard = isWhole(file, HEARD) && findHeardKubelet(file) !== undefined;
   const isOther =
     oom.kills.length > 0 ||
     findRefusalOfPod(file, file.endedAt) !== undefined ||
