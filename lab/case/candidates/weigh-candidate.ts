@@ -7,8 +7,10 @@ import { isOomKiller, type Killer } from '../../model/killers/killers.ts';
 import type { CaseFact } from '../../model/saved/case.ts';
 import { outcomeOfBug } from '../../plan/bugs/bug-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { OOM_KILL } from '../facts/symptom-rules.ts';
 import {
   findTraitWords,
+  hasTrait,
   listStaged,
   TRAITS,
   traitsOfFiles,
@@ -134,7 +136,7 @@ function weighKiller({ facts, killers }: WeighedCase, { loaded, ends }: Weighed)
   const named = ends.flatMap(({ killer }) => killer ?? []);
   const isOom = named.some((killer) => killer !== 'none' && isOomKiller(killer));
   // The report says that there was none.
-  const isNoOom = facts.some(({ value, role }) => value === OOM && role === 'absent');
+  const isNoOom = facts.some(({ value, role }) => value === OOM_KILL && role === 'absent');
   if (isNoOom && isOom) return { factor: 0.1 };
   const killer = killers.find((one) => named.includes(one));
   if (killer !== undefined)
@@ -146,14 +148,9 @@ function weighKiller({ facts, killers }: WeighedCase, { loaded, ends }: Weighed)
   return facts.some(isOfOom) ? { factor: 1.2, reason: 'both have an OOM kill' } : { factor: 0.5 };
 }
 
-/** The value of a fact that says so in words. */
-const OOM = 'OOM kill';
-
 /** Whether a fact speaks of the OOM killer of the kernel. */
 function isOfOom({ name, value, role }: CaseFact, _index: number, all: readonly CaseFact[]): boolean {
-  const isOther = all.some(
-    (fact) => fact.name === 'trait' && fact.value === ('OOM killer in user space' satisfies Trait),
-  );
+  const isOther = hasTrait(all, 'OOM killer in user space');
   return role !== 'works' && name === 'reason' && /OOM/.test(value) && !isOther;
 }
 

@@ -1,5 +1,8 @@
 import { words, type FactRule } from './fact-rule.ts';
 
+/** The value of a reason that says in words that the kernel killed for want of memory. */
+export const OOM_KILL = 'OOM kill';
+
 /** Reasons of containers, pods and events that people write of. */
 export const KNOWN_REASONS: readonly string[] = [
   'OOMKilled',
@@ -165,7 +168,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
   },
   {
     name: 'reason',
-    value: 'OOM kill',
+    value: OOM_KILL,
     role: 'absent',
     words: words(
       `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|been|have|having|has|see|seeing|sign of|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
@@ -173,7 +176,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
   },
   {
     name: 'reason',
-    value: 'OOM kill',
+    value: OOM_KILL,
     role: 'inferred',
     words:
       /\b(?:OOM|oom|Oom)[- _]?(?:[Kk]ill|KILL)(?:s|ed|er|ing)?\b(?!\s+\d)|\b[Oo]ut of memory\b|\bOOM(?:s|ed)?\b(?!\w*[-_ ]?(?:score|adj))|\boom(?= (?:events?|detection|status))/g,

@@ -1,4 +1,5 @@
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import type { CaseFact } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 
 /** What matters of a pod or a node for how its containers die, and cannot be read off an exit code. */
@@ -222,6 +223,11 @@ export function weightOfTrait(trait: Trait): number {
 /** Every trait, in the order of the table. */
 export function listTraits(): readonly Trait[] {
   return NAMES;
+}
+
+/** Whether the facts of a report have a trait. */
+export function hasTrait(facts: readonly CaseFact[], trait: Trait): boolean {
+  return facts.some(({ name, value }) => name === 'trait' && value === trait);
 }
 
 /** What of a scenario is held against the traits of a report: what is deployed, done and measured, and what it is called. */

@@ -1,6 +1,7 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
-import type { Trait } from '../facts/traits.ts';
+import { OOM_KILL } from '../facts/symptom-rules.ts';
+import { hasTrait } from '../facts/traits.ts';
 import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 
 /** What the log of the kernel, the runtime, the kubelet and the API say of a death, without what differs in each run. */
@@ -42,16 +43,12 @@ export function listContainerEnds(observations: readonly Observation[]): TracedE
   );
 }
 
-/** The value of a fact that says so in words. */
-const OOM_KILL = 'OOM kill';
 /** Some OOM kill of the kernel. */
 const ANY_OOM_KILL: CaseTrace = { layer: 'kernel', what: 'OOM kill', value: 'any' };
 
 /** What a report says in words and tables that no reader of logs knows. */
 export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
-  const isOfUserSpace = facts.some(
-    ({ name, value }) => name === 'trait' && value === ('OOM killer in user space' satisfies Trait),
-  );
+  const isOfUserSpace = hasTrait(facts, 'OOM killer in user space');
   return unique(
     facts.flatMap(({ name, value, role }): CaseTrace[] => {
       if (role === 'works' || role === 'client') return [];

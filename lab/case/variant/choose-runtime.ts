@@ -6,6 +6,7 @@ import type { CaseFact, Distance } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { findRefusal } from '../../plan/variants/find-rule.ts';
 import { isKnownValue } from '../../plan/variants/parse-variant.ts';
+import { hasTrait } from '../facts/traits.ts';
 import { exactFirst, factsOf, type Buildable, type Choice } from './choice.ts';
 
 /** containerd and the low-level runtime. */
@@ -54,8 +55,7 @@ function chooseLowLevel(
   const [runsc] = factsOf(facts, 'runsc');
   if (runsc !== undefined)
     return exactly(matrix, `runsc@${runsc.value.replace(/\..*/, '')}`, runsc.value, 'runsc@');
-  if (facts.some(({ name, value }) => name === 'trait' && value === 'gVisor'))
-    return anyRunsc(matrix, beside);
+  if (hasTrait(facts, 'gVisor')) return anyRunsc(matrix, beside);
   const [crun] = exactFirst(factsOf(facts, 'crun'));
   if (crun !== undefined) return chooseCrun({ matrix, catalogue }, crun.value);
   const [runc] = exactFirst(factsOf(facts, 'runc'));
