@@ -82,11 +82,10 @@ function renderTable(
 
 function renderNext({ next }: AutopsyDeath): string[] {
   if (next.length === 0) return [];
-  const items = groupNext(next).map((rows) => {
-    const [{ command, stillThere } = { command: undefined, stillThere: '' }] = rows;
-    const decides = rows.map((one) => `${one.would}: decides ${one.decides.join(', ')}`).join('; ');
-    return `- ${escapeMarkdown(decides)}. Can be had: ${escapeMarkdown(stillThere)}${command === undefined ? '' : `: ${inlineCode(command)}`}`;
-  });
+  const items = groupNext(next).map(
+    ({ tells, command, stillThere }) =>
+      `- ${escapeMarkdown(tells.join('; '))}. Can be had: ${escapeMarkdown(stillThere)}${command === undefined ? '' : `: ${inlineCode(command)}`}`,
+  );
   return ['', '**What would tell**', '', ...items];
 }
 

@@ -69,11 +69,10 @@ function renderNext({ next }: AutopsyDeath): Html {
   return html`<h3>What would tell</h3>
     <ul>
       ${groupNext(next).map(
-        (rows) =>
+        ({ tells, command, stillThere }) =>
           html`<li>
-            ${rows.map(({ would, decides }) => html`${would}: decides ${decides.join(', ')}.<br />`)} Can be
-            had:
-            ${rows[0]?.stillThere}.${rows[0]?.command === undefined ? '' : html`<br /><code>${rows[0].command}</code>`}
+            ${tells.map((text) => html`${text}.<br />`)} Can be had:
+            ${stillThere}.${command === undefined ? '' : html`<br /><code>${command}</code>`}
           </li>`,
       )}
     </ul>`;

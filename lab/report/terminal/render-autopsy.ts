@@ -44,14 +44,10 @@ function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
 
 function nextSection({ next }: AutopsyDeath): string[] {
   if (next.length === 0) return [];
-  const lines = groupNext(next).flatMap((rows) => [
-    ...rows.map(({ would, decides }) => `  ${would}: decides ${decides.join(', ')}`),
-    ...rows
-      .slice(0, 1)
-      .flatMap(({ command, stillThere }) => [
-        ...(command === undefined ? [] : [`    ${command}`]),
-        `    can be had: ${stillThere}`,
-      ]),
+  const lines = groupNext(next).flatMap(({ tells, command, stillThere }) => [
+    ...tells.map((text) => `  ${text}`),
+    ...(command === undefined ? [] : [`    ${command}`]),
+    `    can be had: ${stillThere}`,
   ]);
   return section('what would tell', lines);
 }

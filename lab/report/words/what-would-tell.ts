@@ -119,7 +119,19 @@ export function listNext(open: readonly OpenCause[], where: DeathPlace): Autopsy
   });
 }
 
-/** Rows that one command answers together, in the order of the first of them. */
-export function groupNext(next: AutopsyDeath['next']): AutopsyDeath['next'][] {
-  return [...groupBy(next, ({ command, would }) => command ?? would).values()];
+/** What is got by one command, or by none. */
+interface NextSource {
+  /** Each observation with what it decides: `the kernel log: decides an OOM kill`. */
+  readonly tells: readonly string[];
+  readonly command: string | undefined;
+  readonly stillThere: string;
+}
+
+/** What would tell by what gets it, in the order of the first of each. */
+export function groupNext(next: AutopsyDeath['next']): NextSource[] {
+  return [...groupBy(next, ({ command, would }) => command ?? would).values()].map((rows) => ({
+    tells: rows.map(({ would, decides }) => `${would}: decides ${decides.join(', ')}`),
+    command: rows[0]?.command,
+    stillThere: rows[0]?.stillThere ?? '',
+  }));
 }

@@ -37,10 +37,15 @@ describe('what would tell', () => {
       { what: 'a signal', why: '', wanted: 'a trace of signals (signal:signal_generate) on its node' },
       { what: 'a forbidden system call', why: '', wanted: 'the audit records of the kernel' },
     ];
-    const rows = groupNext(listNext(open, { namespace: 'web', pod: 'a', node: 'n1' }));
-    expect(rows.map((row) => row.map(({ decides }) => decides))).toEqual([
-      [['an OOM kill'], ['a forbidden system call']],
-      [['a signal']],
+    const sources = groupNext(listNext(open, { namespace: 'web', pod: 'a', node: 'n1' }));
+    expect(sources.map(({ tells }) => tells)).toEqual([
+      [
+        'the kernel log (dmesg) of its node: decides an OOM kill',
+        'the audit records of the kernel: decides a forbidden system call',
+      ],
+      ['a trace of signals (signal:signal_generate) on its node: decides a signal'],
     ]);
+    expect(sources[0]?.command).toMatch(/^ssh n1 journalctl -k /);
+    expect(sources[1]?.command).toBeUndefined();
   });
 });
