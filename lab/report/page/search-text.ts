@@ -5,7 +5,7 @@ import { plainText } from '../../model/text/plain-text.ts';
 import { shortenPaths } from '../text/page-rows.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
-import { findingLines, listDoubts, listProof } from '../words/proof-lines.ts';
+import { findingLines, listProof } from '../words/proof-lines.ts';
 import type { CellFacts } from './run-report.ts';
 
 /**
@@ -24,7 +24,7 @@ export function searchTextOf(cell: CellResult, { asked }: Pick<CellFacts, 'asked
     describeWho(cell),
     describeVictim(attribution),
     describeMemory(attribution),
-    listDoubts(cell),
+    ...(attribution.doubts ?? []),
     ...cell.claims.map(({ layer, says }) => `${layer} ${says}`),
     ...listProof(attribution).map(({ source, text }) => `${source} ${text}`),
     ...findingLines(attribution),

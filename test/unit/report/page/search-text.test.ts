@@ -23,6 +23,16 @@ it.each([
   expect(searchTextOf(cell, { asked })).toContain(text);
 });
 
+it('a cell is found by what is not excluded, and why', () => {
+  const doubts = ['not excluded: a signal from outside (no trace of signals was given)'];
+  const open = [
+    { what: 'a signal from outside', why: 'no trace of signals was given', wanted: 'a trace of signals' },
+  ];
+  const cell = createCell('oom', {});
+  const likely = { ...cell, attribution: { ...cell.attribution, doubts, open } };
+  expect(searchTextOf(likely, {})).toContain('a signal from outside (no trace of signals was given)');
+});
+
 it('a cell that was skipped is not found by a killer', () => {
   const skipped = createCell('oom', { verdict: 'skipped', note: 'no kernel for it', expected: {} });
   expect(searchTextOf(skipped, {})).toContain('no kernel for it');
