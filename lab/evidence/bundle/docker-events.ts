@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, RuntimeEvent['kind']>> = {
   start: 'runtime-start',
 };
 const LABEL = 'io.kubernetes';
+const ATTRIBUTE = /(?:^|, )([\w./-]+)=([^,)]*)/g;
 
 /** What events of Docker and Podman say; nothing of other lines of a runtime. */
 export function readDockerEvents(entries: Iterable<JournalEntry>, where: Where): Observation[] {
@@ -22,8 +23,8 @@ export function readDockerEvents(entries: Iterable<JournalEntry>, where: Where):
     const { action = '', id: containerId = '', attributes = '' } = EVENT.exec(message)?.groups ?? {};
     if (containerId === '') continue;
     const base = baseOf('containerd', at, where, line, message);
-    const valueOf = (name: string): string | undefined =>
-      new RegExp(`(?:^|, )${name.replaceAll('.', '\\.')}=([^,)]*)`).exec(attributes)?.[1] || undefined;
+    const values = readAttributes(attributes);
+    const valueOf = (name: string): string | undefined => values.get(name) || undefined;
     const podUid = valueOf(`${LABEL}.pod.uid`) ?? '';
     const [pod, namespace] = [valueOf(`${LABEL}.pod.name`), valueOf(`${LABEL}.pod.namespace`)];
     const isSandbox = valueOf(`${LABEL}.docker.type`) === 'podsandbox';
@@ -53,4 +54,12 @@ export function readDockerEvents(entries: Iterable<JournalEntry>, where: Where):
     found.push({ kind, ...base, containerId, execId: undefined, pid: undefined, exitStatus });
   }
   return found;
+}
+
+/** By name. A label may have the text of another attribute in its value: of two values nothing tells which one is true. */
+function readAttributes(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [, name = '', value = ''] of text.matchAll(ATTRIBUTE))
+    values.set(name, [undefined, value].includes(values.get(name)) ? value : '');
+  return values;
 }

@@ -41,6 +41,14 @@ describe('events of Docker', () => {
     );
   });
 
+  it.each([
+    ['text', text('die', 'com.example.a=x, exitCode=0, exitCode=137, ')],
+    ['JSON', json('die', { 'com.example.a': 'x, exitCode=0', exitCode: '137' })],
+  ])('as %s take no exit code out of the value of a label', async (_, events) => {
+    const read = await readTexts({ events });
+    expect(ofKind(read, 'runtime-exit').map(({ exitStatus }) => exitStatus)).toEqual([undefined]);
+  });
+
   it('as JSON: somebody asked for a signal, and nothing tells who', async () => {
     const { deaths } = await ask({
       'events.json': json('kill', { signal: '9' }) + json('die', { exitCode: '137' }),
