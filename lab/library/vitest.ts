@@ -28,7 +28,7 @@ export interface TestCell {
  * @throws LabError for words that choose nothing.
  */
 export function cells(...words: readonly string[]): Promise<TestCell[]> {
-  const { plan } = loadPlan(createContext(new AbortController().signal), words);
+  const { plan } = loadPlan({ ...createContext(new AbortController().signal), typed: words }, words);
   return Promise.resolve(
     plan.cells.map(({ address, loaded: { scenario } }) => ({
       address,

@@ -37,6 +37,11 @@ export interface Context extends Host {
   readonly download: Download;
   /** Only what the lock of the project has may be taken (`--locked`). */
   readonly locked?: boolean;
+  /**
+   * What a person has typed for this command: words, and values of flags. Only these may name builds outside of the project, whatever
+   * plans the command makes of them.
+   */
+  readonly typed?: readonly string[];
   /** Why the project that is named, or that somebody stands in, cannot be used. */
   readonly projectFault?: UsageError | undefined;
   /** GitHub Actions, when it runs us. */

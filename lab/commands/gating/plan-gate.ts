@@ -61,7 +61,6 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
   const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
   const words = addresses ?? listOfTable(config, asked, changed);
   const whole = planWords(context, config, words, flags, {
-    typed: asked.words,
     areAddresses: addresses !== undefined,
   });
   const candidates = toCandidates(config, whole, asked);
@@ -83,7 +82,7 @@ export function planAgain(
   addresses: readonly string[],
   flags: Flags,
 ): Plan {
-  return planWords(context, config, addresses, flags, { typed: [], areAddresses: true });
+  return planWords(context, config, addresses, flags, { areAddresses: true });
 }
 
 /** The cells of a baseline, with the build under test in place of what they ran. */

@@ -124,7 +124,8 @@ async function answerVerb(
   for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
   const asked = countsPaths(verb) ? countFromHere(words, flags, workDir(context)) : { words, flags };
-  const own = flags.locked === true ? { ...context, locked: true } : context;
+  const typed = [...asked.words, ...(asked.flags.affected ?? []), ...(asked.flags.fixed ?? [])];
+  const own = { ...context, typed, locked: flags.locked === true };
   try {
     const answer = await run(own, asked.words, asked.flags);
     printAnswer(context, answer, flags);

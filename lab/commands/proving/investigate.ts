@@ -78,13 +78,7 @@ function planFailed(
   const past = readPastRuns(context, () => undefined).filter((one) => one.run !== run.result.run);
   const trials = readTrials(run);
   const addresses = failed.map(({ address }) => address);
-  const plan = planWords(
-    context,
-    config,
-    addresses,
-    { cold: flags.cold === true },
-    { typed: [], areAddresses: true },
-  );
+  const plan = planWords(context, config, addresses, { cold: flags.cold === true }, { areAddresses: true });
   return plan.cells.map((cell: PlannedCell) => {
     const components = trials.find((trial) => trial.cell.address === cell.address)?.components;
     return planLegs(context, { config, past, cell, components });

@@ -139,10 +139,7 @@ function planLeg(
       { ...config, scenarios },
       [address],
       { cold: leg.kind === 'world' },
-      {
-        typed: [],
-        areAddresses: true,
-      },
+      { areAddresses: true },
     );
     const [planned] = plan.cells;
     if (planned === undefined)

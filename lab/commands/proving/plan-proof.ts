@@ -75,7 +75,6 @@ function planOriginal(
 ): PlannedCell {
   const { cells, skipped } = planWords(context, config, [addressToday], flags, {
     areAddresses: true,
-    typed: [],
   });
   const [cell] = cells;
   if (cell !== undefined) return cell;
@@ -95,13 +94,12 @@ function planArms(
   arms: readonly OwnArm[],
   flags: Flags,
 ): Plan {
-  if (arms.length === 0) return planWords(context, config, [], flags, { areAddresses: true, typed: [] });
+  if (arms.length === 0) return planWords(context, config, [], flags, { areAddresses: true });
   const changed = arms.filter(({ arm }) => arm.kind !== 'as-it-was').map(({ loaded }) => loaded);
   const scenarios = [...config.scenarios, ...changed];
   const addresses = arms.map(({ address }) => address);
   const plan = planWords(context, { ...config, scenarios }, addresses, flags, {
     areAddresses: true,
-    typed: [],
   });
   const [refused] = plan.skipped;
   if (refused !== undefined)

@@ -42,13 +42,7 @@ export async function readReplay(context: Context, config: Config, path: string)
       { outcome: expected, repeat, ...(startFailure === undefined ? {} : { startFailure }) },
     ]),
   );
-  const plan = planWords(
-    context,
-    config,
-    [...cells.keys()],
-    {},
-    { asked: cells, typed: [], areAddresses: true },
-  );
+  const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells, areAddresses: true });
   const source = { host: context, matrix: config.matrix, catalogue: config.catalogue };
   const lookUp = rememberLookUps(source);
   const planned = new Map(plan.cells.map((cell) => [cell.address, cell]));

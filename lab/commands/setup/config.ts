@@ -124,7 +124,7 @@ function planOrNote(
 }
 
 /** What a verb itself asks of a plan. */
-type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses' | 'typed'>;
+type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses'>;
 
 /** Which of the selected cells are planned, and in which order: --pairwise, --sample and --seed. With --sample the seed draws. */
 export function readChoice({
@@ -145,11 +145,11 @@ export function planWords(
   config: Config,
   words: readonly string[],
   flags: Flags,
-  { typed = words, ...options }: PlanRequest = {},
+  request: PlanRequest = {},
 ): Plan {
   const local: PlanOptions = {
-    ...options,
-    typed,
+    ...request,
+    typed: context.typed ?? [],
     timings: readPastTimings(context),
     savedWorlds: listSavedWorlds(context.stateDir),
     made: listMade(context.cacheDir),
@@ -158,13 +158,12 @@ export function planWords(
     cold: flags.cold === true,
     ...readChoice(flags),
   };
-  return planChecked(context, config, words, local, typed);
+  return planChecked(context, config, words, local);
 }
 
 /**
  * Plans cells with nothing but what is given, and checks what only their releases show to be wrong.
  *
- * @param typed what a person has typed.
  * @throws ConfigError, UsageError
  */
 export function planChecked(
@@ -172,7 +171,6 @@ export function planChecked(
   config: Config,
   words: readonly string[],
   options: PlanOptions,
-  typed: readonly string[] = words,
 ): Plan {
   const plan = planOrNote(context, config, words, options);
   noteBroken(context, config);
@@ -180,7 +178,7 @@ export function planChecked(
   refuseProblems(context, checkPlan(config.matrix, plan.cells, findApi));
   const variants = plan.worlds.map(({ variant }) => variant);
   const scenarios = [...new Set(plan.cells.map(({ loaded }) => loaded))];
-  checkBuilds(workDir(context), config, { variants, scenarios, typed });
+  checkBuilds(workDir(context), config, { variants, scenarios, typed: options.typed ?? words });
   return plan;
 }
 

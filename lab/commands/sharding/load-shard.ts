@@ -60,7 +60,7 @@ export async function loadShard(context: Context, asked: AskedShard, flags: Flag
   if (flags.dryRun !== true) await refuseWeakHost(context, asked);
   const config = loadQuietly(context);
   const addresses = addressesOfShard(shard);
-  const planned = planWords(context, config, addresses, flags, { typed: [], areAddresses: true });
+  const planned = planWords(context, config, addresses, flags, { areAddresses: true });
   const [skipped] = planned.skipped;
   if (skipped !== undefined)
     throw new UsageError(

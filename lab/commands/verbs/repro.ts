@@ -48,8 +48,7 @@ export const runRepro: RunVerb = async (context, words, flags) => {
     if (broken !== undefined) throw refuseBroken([broken]);
     const bug = findBug(config.bugs, word) ?? refuseUnknown(context, config, word);
     const question = askBug(config, bug, flags);
-    const typed = [...(flags.affected ?? []), ...(flags.fixed ?? [])];
-    const plan = planWords(context, config, question.addresses, {}, { asked: question.cells, typed });
+    const plan = planWords(context, config, question.addresses, {}, { asked: question.cells });
     return answerBug(context, config, question, plan, flags);
   }
   const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);

@@ -94,7 +94,7 @@ async function runLastFailed(context: Context, words: readonly string[], flags: 
     throw new UsageError(`none of the cells that did not pass in run ${run} can be run again`, {
       tryNext: `npx whodunit report ${run}`,
     });
-  const plan = planWords(context, config, left, flags, { typed: [], areAddresses: true });
+  const plan = planWords(context, config, left, flags, { areAddresses: true });
   return runPlanned(context, { config, plan, flags, asked: { words: left } }, []);
 }
 
@@ -131,7 +131,7 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
     };
   if (begun.investigates !== undefined) return resumeInvestigation(context, run, flags);
   const addresses = left.map(({ address }) => address);
-  const loaded = loadPlan(context, addresses, flags, { typed: [], areAddresses: true });
+  const loaded = loadPlan(context, addresses, flags, { areAddresses: true });
   refuseChanged(begun, loaded.plan);
   const request = spreadRequest(context, { ...loaded, flags, begun });
   if (flags.dryRun === true) return answerPlan(request.plan, spellLine('run', [run], flags));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -116,5 +116,31 @@ describe('a flag that a call does not use', () => {
 describe('what is printed before the program is there', () => {
   it('has the version of the other formats', () => {
     expect(LAUNCH_FORMAT_VERSION).toBe(FORMAT_VERSION);
+  });
+});
+
+describe('a checkout outside of the project', () => {
+  let runc: string;
+  beforeAll(() => {
+    runc = join(home, 'runc');
+    mkdirSync(join(runc, '.git'), { recursive: true });
+    writeFileSync(join(runc, 'go.mod'), 'module github.com/opencontainers/runc\n');
+  });
+
+  it.each([
+    ['list', 'exit-one', 'runtime=BUILD'],
+    ['run', 'exit-one', 'runtime=BUILD', '--dry-run'],
+    ['run', 'exit-one', 'runtime=BUILD', '--investigate', '--dry-run'],
+    ['gate', 'exit-one', 'runtime=BUILD', '--for', 'runc', '--dry-run'],
+    ['repro', 'runc-init-too-large', '--affected', 'runtime=BUILD', '--dry-run'],
+    ['difference', 'default/exit-one', 'ADDRESS/exit-one', '--dry-run'],
+    ['up', 'runtime=BUILD', '--dry-run'],
+  ])('may be typed as a word of %s %s %s', async (...words) => {
+    const build = `runc@git:${runc}`;
+    const typed = words.map((word) =>
+      word.replace('BUILD', build).replace('ADDRESS', build.replaceAll('/', '%2F')),
+    );
+    const { signal } = new AbortController();
+    await expect(runCommandLine({ ...context, signal }, typed)).resolves.toBe(0);
   });
 });
