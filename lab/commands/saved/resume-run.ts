@@ -5,6 +5,7 @@ import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
+import { mayNameLocalBuild } from '../../model/components/local-build.ts';
 import { plural } from '../../model/text/plural.ts';
 import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
@@ -42,7 +43,8 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
   const state = statePaths(context.stateDir);
   const ids = listFolder(state.runs).filter((id) => pathExists(state.run(id).plan));
   const [word = 'latest', ...others] = words;
-  if (others.length > 0)
+  // Words that name builds say that these may be taken, as in the command that began the run.
+  if (!others.every(mayNameLocalBuild))
     throw new UsageError('--resume takes one run and no selectors', {
       tryNext: 'npx whodunit run --resume',
     });

@@ -65,24 +65,34 @@ export function checkBuilds(
     tryNext:
       outside.length === 0
         ? `build or clone it first, or give another path, absolute or relative to ${projectDir}`
-        : `copy what you trust into ${projectDir}; any path may be typed as a word of the command`,
+        : describeWayIn(projectDir, outside),
   });
 }
 
+/** A build that is not in the project, and that nobody has typed. */
+interface OutsideBuild {
+  readonly label: string;
+  readonly text: string;
+  readonly kind: NamedBuild['kind'];
+}
+
+/** How somebody says that such builds may be taken. A checkout is not taken from the project either. */
+function describeWayIn(projectDir: string, outside: readonly OutsideBuild[]): string {
+  if (outside.some(({ kind }) => kind === 'file'))
+    return `copy what you trust into ${projectDir}; any path may be typed as a word of the command`;
+  return `type what you trust, as a word or in the address of a cell: ${outside.map(({ label }) => label).join(' ')}`;
+}
+
 /** What is wrong with a build that a file of the project names; nothing when all of it is there. */
-function describeOutside(
-  projectDir: string,
-  catalogue: Components,
-  build: NamedBuild,
-): { label: string; text: string }[] {
+function describeOutside(projectDir: string, catalogue: Components, build: NamedBuild): OutsideBuild[] {
   const { label, kind, path } = build;
   const full = resolve(projectDir, path);
   // To read a checkout is to do what its own git settings say.
   if (kind === 'git')
-    return [{ label, text: `${label}: a checkout is built only where a person has typed its folder` }];
+    return [{ label, kind, text: `${label}: a checkout is built only where a person has typed its folder` }];
   for (const file of [full, ...Object.values(programsOf(full, catalogue, build))]) {
     const why = whyNotOfProject(projectDir, file);
-    if (why !== undefined) return [{ label, text: `${label}: ${file} ${why}` }];
+    if (why !== undefined) return [{ label, kind, text: `${label}: ${file} ${why}` }];
   }
   return [];
 }

@@ -69,4 +69,15 @@ describe('a checkout that a variant names', () => {
     write('runc/.git/HEAD', '');
     expect(() => check('runc@git:./runc#v1.2.3')).not.toThrow();
   });
+
+  it('is refused where nobody has typed it, and the way in is said', () => {
+    write('runc/.git/HEAD', '');
+    write('runc/go.mod', 'module github.com/opencontainers/runc\n');
+    const variants = [{ ...DEFAULT_VARIANT, runtime: 'runc@git:./runc' }];
+    expect(() => checkBuilds(folder, config, { variants, typed: ['oom-*'] })).toThrow(
+      expect.objectContaining({
+        tryNext: 'type what you trust, as a word or in the address of a cell: runtime=runc@git:./runc',
+      }) as Error,
+    );
+  });
 });
