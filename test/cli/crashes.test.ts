@@ -11,10 +11,7 @@ import { runPaths, statePaths } from '../../lab/model/host/paths.ts';
 import { alive, headOf, oom, search } from '../fixtures/bisect/told-search.ts';
 import { lacksRoot, testCrashes, useEngine } from './support/use-engine.ts';
 
-/*
- * All that runs on the stand-in host, in one file: the tests of two files run at once. Each lab chooses ports for its
- * machines and keeps them while these are off. It knows what its own state folder has chosen, and what listens.
- */
+/* All that runs on the stand-in host, in one file: opening it copies the project, and the first lab builds its programs. */
 
 const openedEngine = useEngine();
 

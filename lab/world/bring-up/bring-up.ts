@@ -56,7 +56,8 @@ export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
  * else builds it from its image. One that is not healthy after two restores is built again.
  */
 export async function bringUp(lab: Lab, variant: Variant, options: BringUpOptions): Promise<BroughtUp> {
-  const { host, matrix, catalogue } = lab;
+  const { host, matrix, catalogue, ports } = lab;
+  ports.makeKnown();
   const { oneAtATime = (work) => work() } = options;
   const own = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir, ownDir: host.ownDir });
   const recipe = { ...own, name: options.apart ?? own.name };
