@@ -1,3 +1,5 @@
+import { claimsFolder } from '../drivers/claims/claims.ts';
+import { openPortRegister, type PortRegister } from '../drivers/claims/lease-ports.ts';
 import { openLeaseBook, type LeaseBook } from '../drivers/claims/leases.ts';
 import { connectLibvirt, createLibvirt, type Libvirt } from '../drivers/machines/libvirt.ts';
 import { createUndo, type Undo } from '../drivers/undo.ts';
@@ -13,6 +15,7 @@ export interface Lab {
   readonly catalogue: Components;
   readonly matrix: Matrix;
   readonly leases: LeaseBook;
+  readonly ports: PortRegister;
   readonly connection: LibvirtConnection;
   readonly libvirt: Libvirt;
   /** Runs in reverse order when the verb fails or is interrupted. Forgets a world as soon as it is whole. */
@@ -38,11 +41,13 @@ export function labWithSignal(lab: Lab, signal: AbortSignal): Lab {
 /** Opens the lab on a prepared host (see `prepareHost`). */
 export async function openLab(host: Host, { matrix, catalogue }: Config): Promise<Lab> {
   const connection = await connectLibvirt(host);
+  const leases = openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid);
   return {
     host,
     catalogue,
     matrix,
-    leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
+    leases,
+    ports: openPortRegister(claimsFolder(host.uid), host, leases),
     connection,
     libvirt: createLibvirt(host.run, connection),
     undo: createUndo(host.clock),

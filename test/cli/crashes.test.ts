@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHOSEN_CRASHES, CHOSEN_INTERRUPTS } from '../../bin/reliability/crash-plans.ts';
-import { awaitEnd, type Engine, type Home } from '../../bin/reliability/engine.ts';
+import { awaitEnd, must, type Engine, type Home } from '../../bin/reliability/engine.ts';
+import { findLeftovers } from '../../bin/reliability/leftovers.ts';
+import { writeTextAtomic } from '../../lab/drivers/files/files.ts';
+import { readWorldRecord } from '../../lab/world/world-record.ts';
 import { listSchema, runResultSchema, type RunResult } from '../../lab/model/saved/formats.ts';
 import { runPaths, statePaths } from '../../lab/model/host/paths.ts';
+import { alive, headOf, oom, search } from '../fixtures/bisect/told-search.ts';
 import { lacksRoot, testCrashes, useEngine } from './support/use-engine.ts';
 
-/*
- * All that runs on the stand-in host, in one file: the tests of two files run at once. Each lab chooses ports for its
- * machines and keeps them while these are off. It knows what its own state folder has chosen, and what listens.
- */
+/* All that runs on the stand-in host, in one file: opening it copies the project, and the first lab builds its programs. */
 
 const openedEngine = useEngine();
 
@@ -64,4 +65,56 @@ describe.skipIf(lacksRoot)('a run that broke off', () => {
       await engine.run(home, ['down', '--all']);
     },
   );
+});
+
+/** Writes the state of a search that is about to run its last good version, which is the default world, in a fresh one. */
+function tellSearch({ stateDir }: Home): void {
+  const [good, bad] = ['1.34.2', '1.35.0'];
+  const cell = 'oom-single-container';
+  const addresses = [`default/${cell}`, `kubernetes-${bad}/${cell}`];
+  const head = headOf([good, bad], {
+    search: '20261128-100000-1',
+    axis: 'kubernetes',
+    address: addresses[1]!,
+  });
+  const values = head.values.map((value, index) => ({ ...value, address: addresses[index]! }));
+  const seen = search({ ...head, values }, (value) => (value === good ? oom : alive));
+  const warm = seen.slice(
+    0,
+    seen.findIndex(({ isFresh }) => isFresh),
+  );
+  const lines = [{ ...head, values }, ...warm].map((line) => `${JSON.stringify(line)}\n`);
+  writeTextAtomic(statePaths(stateDir).search(head.search).bisect, lines.join(''));
+}
+
+describe.skipIf(lacksRoot)('a search that builds a world to confirm its answer', () => {
+  it.each([
+    { by: 'SIGINT', at: 'apply: domain started', then: [] },
+    { by: 'SIGINT', at: 'snapshot: half-way', then: [] },
+    { by: 'SIGINT', at: 'cat /dev/kmsg', then: [] },
+    { by: 'SIGKILL', at: 'apply: domain started', then: ['gc'] },
+  ] as const)('leaves the saved one as it is: $by at $at', async ({ by, at, then }) => {
+    const engine = openedEngine();
+    const home = engine.openHome(`confirming-${by}-${at.replace(/\W/g, '')}`);
+    await must(engine, home, ['up']);
+    const saved = readWorldRecord(home.stateDir, 'default').record;
+    tellSearch(home);
+    const child = engine.start(home, ['bisect', '--resume']);
+    const ended = awaitEnd(child);
+    let isStruck = false;
+    engine.host.onMoment((_number, what) => {
+      if (isStruck || !what.includes(at)) return;
+      isStruck = true;
+      child.kill(by);
+    });
+    const { status, output } = await ended;
+    engine.host.onMoment(undefined);
+    expect([isStruck, status], output).toEqual([true, by === 'SIGINT' ? 130 : 137]);
+    if (then.length > 0) await must(engine, home, then);
+    expect(readWorldRecord(home.stateDir, 'default').record).toEqual(saved);
+    expect(await findLeftovers(engine, home)).toEqual([]);
+    const up = await engine.run(home, ['up', '--json']);
+    expect(JSON.parse(up.output)).toMatchObject({ how: 'restored' });
+    await must(engine, home, ['down', '--all']);
+  });
 });

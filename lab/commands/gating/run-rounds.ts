@@ -17,14 +17,18 @@ export interface RunRounds {
   readonly cells: GatedCell[];
 }
 
-/** Runs the cells of a gate once, each as often as is asked for. */
+/**
+ * Runs the cells of a gate once, each as often as is asked for.
+ *
+ * @param planned `apart` lets saved worlds be where others are built (`RunRequest`).
+ */
 export async function runOnce(
   context: Context,
-  { config, plan }: Pick<PlannedGate, 'config' | 'plan'>,
+  { config, plan, apart = false }: Pick<PlannedGate, 'config' | 'plan'> & { readonly apart?: boolean },
   flags: Flags,
   repeat: number,
 ): Promise<{ readonly run: string; readonly trials: Trial[] }> {
-  const saved = await runPlan(context, { config, plan: repeatPlan(plan, repeat), flags, asked: {} });
+  const saved = await runPlan(context, { config, plan: repeatPlan(plan, repeat), flags, asked: {}, apart });
   return { run: saved.result.run, trials: readTrials(saved) };
 }
 

@@ -11,6 +11,7 @@ import type { Plan, PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { renderInvestigationPlan } from '../../report/terminal/render-investigation.ts';
 import type { Context } from '../context/context.ts';
+import type { RunRequest } from '../running/run-plan.ts';
 import type { Flags } from '../context/flags.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { writeReport } from '../output/write-report.ts';
@@ -50,12 +51,12 @@ export async function investigateRun(context: Context, id: string, flags: Flags)
   context.progress.note(renderInvestigationPlan(planned.map(({ investigation }) => investigation)));
   beginLegs(context, id, planned);
   const legs = planned.flatMap((one) => one.legs);
-  // Fresh worlds last: a world that was built again is not the one in which the cell has failed.
+  // Fresh worlds last: where no world is saved, the one that is built is not the one in which the cell has failed.
   const isFresh = ({ leg }: (typeof legs)[number]): boolean => leg.kind === 'world';
   const plans = (fresh: boolean): Plan[] =>
     legs.filter((one) => isFresh(one) === fresh).flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
   await runLegs(context, id, { config, flags }, plans(false));
-  await runLegs(context, id, { config, flags: { ...flags, cold: true } }, plans(true));
+  await runLegs(context, id, { config, flags: { ...flags, cold: true }, apart: true }, plans(true));
   return saveInvestigated(context, id);
 }
 
@@ -108,7 +109,7 @@ function beginLegs(context: Context, id: string, planned: readonly CellLegs[]): 
 async function runLegs(
   context: Context,
   id: string,
-  { config, flags }: { readonly config: Config; readonly flags: Flags },
+  { config, flags, apart = false }: Pick<RunRequest, 'config' | 'flags' | 'apart'>,
   plans: readonly Plan[],
 ): Promise<void> {
   if (context.signal.aborted) return;
@@ -117,7 +118,7 @@ async function runLegs(
   const plan = joinPlans(plans.filter(({ cells }) => cells.some(({ address }) => left.has(address))));
   if (plan === undefined) return;
   const { runPlan } = await import('../running/run-plan.ts');
-  await runPlan(context, { config, plan, flags: { ...flags, failFast: false }, begun });
+  await runPlan(context, { config, plan, flags: { ...flags, failFast: false }, begun, apart });
 }
 
 /** Saves what the failures of a run follow, as far as its legs were run. Saved cells are all that it needs. */

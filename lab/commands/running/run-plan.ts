@@ -34,14 +34,16 @@ export interface RunRequest {
   readonly asked?: AskedRun;
   /** The run that goes on; left out for a new one. */
   readonly begun?: UnfinishedRun;
+  /** With `--cold`: worlds that are saved stay as they are, and those that are built are not kept. */
+  readonly apart?: boolean;
   /** The shard of a plan file that these cells are. */
   readonly shard?: RunOfShard;
 }
 
 /** Runs what was planned, saves the run with its report, and returns it. */
 export async function runPlan(context: Context, request: RunRequest): Promise<SavedRun> {
-  const { config, plan, flags, begun } = request;
-  const options = toRunOptions(plan, flags);
+  const { config, plan, flags, begun, apart = false } = request;
+  const options = { ...toRunOptions(plan, flags), apart };
   const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
   await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
   announce(context, config, plan);

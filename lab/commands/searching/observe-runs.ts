@@ -70,7 +70,7 @@ function runLive(context: Context, flags: Flags): Observe {
   return async ({ address, runs, isFresh }) => {
     const own: Flags = { ...flags, cold: isFresh };
     const plan = planAgain(context, config, [address], own);
-    const { trials } = await runOnce(context, { config, plan }, own, runs);
+    const { trials } = await runOnce(context, { config, plan, apart: isFresh }, own, runs);
     return trials;
   };
 }

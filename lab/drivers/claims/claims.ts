@@ -34,11 +34,11 @@ export type WorldClaim = z.infer<typeof claimSchema>;
 /** The claims of all labs of this user. */
 export interface ClaimBook {
   /**
-   * Looks and decides while no other lab does; `work` may take claims.
+   * Looks and decides while no other lab of this user does; `work` may take claims.
    *
    * @throws InterruptedError when the user gives up; HostError LAB_LOCK, LAB_STATE_FOLDER.
    */
-  decide<T>(work: () => T): Promise<T>;
+  decide<T>(work: () => T | Promise<T>): Promise<T>;
   /** Claims of other living labs. */
   listOthers(): WorldClaim[];
   /** Claims a world for this process, until the returned function is called or the process ends. */
@@ -69,7 +69,7 @@ export function openClaimBook(folder: string, clock: Clock, signal: AbortSignal)
       makePrivateClaims(folder);
       const lock = await awaitLock(join(folder, 'deciding.lock'), clock, { signal, onHeld: () => undefined });
       try {
-        return work();
+        return await work();
       } finally {
         lock.release();
       }

@@ -3,7 +3,6 @@ import { createSocket, type Socket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { HostError } from '../../model/errors/errors.ts';
-import type { LeaseBook } from './leases.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -17,13 +16,10 @@ const TRIES = 100;
  * Returns free ports on 127.0.0.1. All are held open together, so that they differ, and then closed. Whoever is to
  * listen must do so soon.
  *
- * @param leases what is leased: a port of it must not be given out although nothing may listen on it. A parked world
- *   listens on its ports again when it comes back.
+ * @param taken ports that must not be given out although nothing may listen on them (`leasePorts`).
  * @throws HostError when the host has no port left.
  */
-export async function reservePorts(count: number, leases?: Pick<LeaseBook, 'open'>): Promise<number[]> {
-  const leased = (leases?.open() ?? []).filter(({ kind }) => kind === 'port');
-  const taken = new Set(leased.map(({ target }) => Number(target)));
+export async function reservePorts(count: number, taken: ReadonlySet<number> = new Set()): Promise<number[]> {
   const servers: Server[] = [];
   try {
     const ports: number[] = [];

@@ -9,6 +9,15 @@ export function laneName(world: string, lane: number): string {
   return `${world}${BETWEEN}${lane}`;
 }
 
+/**
+ * The name of a world that is built from its image beside the saved one, which stays as it is. It is removed after its cells.
+ *
+ * @param world canonical name of the variant.
+ */
+export function apartName(world: string): string {
+  return `${world}.apart`;
+}
+
 /** Between the name of a variant and the number: no shell and no file system takes it for anything. */
 const BETWEEN = '.lane-';
 

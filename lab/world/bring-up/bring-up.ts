@@ -10,7 +10,7 @@ import type { Lab } from '../lab.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import type { Mutex } from '../mutex.ts';
 import type { PristineWorld, ReportWorld } from '../world.ts';
-import { buildWorld } from './build.ts';
+import { buildApart, buildWorld } from './build.ts';
 import { carryOut, type Supplies } from './carry-out.ts';
 import { planImageSpec } from '../recipe/image-spec.ts';
 import { lookUpWorld, type UpSource } from '../recipe/look-up-world.ts';
@@ -32,6 +32,8 @@ export interface BringUpOptions {
   readonly fresh?: boolean;
   /** Build it from its image: neither restore it nor derive it from another world. */
   readonly cold?: boolean;
+  /** With `cold`: build it beside the saved world, under this name, and keep it for no other run. */
+  readonly apart?: string;
   /** Called when it fails its health gate, and when it is built again for that. */
   readonly report?: ReportWorld;
   /** What all worlds share (components, images, the Terraform provider) is made by one of them at a time. */
@@ -54,9 +56,11 @@ export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
  * else builds it from its image. One that is not healthy after two restores is built again.
  */
 export async function bringUp(lab: Lab, variant: Variant, options: BringUpOptions): Promise<BroughtUp> {
-  const { host, matrix, catalogue } = lab;
+  const { host, matrix, catalogue, ports } = lab;
+  ports.makeKnown();
   const { oneAtATime = (work) => work() } = options;
-  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir, ownDir: host.ownDir });
+  const own = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir, ownDir: host.ownDir });
+  const recipe = { ...own, name: options.apart ?? own.name };
   const { accelerator } = await proveAccelerator(host);
   const source: UpSource = { host, matrix, catalogue, accelerator, uri: lab.connection.uri };
   const supply = openSupply(host, catalogue);
@@ -156,7 +160,7 @@ async function derive(
 async function build(
   lab: Lab,
   { source: { accelerator, uri }, plan, supplies: { image } }: Supplied,
-  { keep }: BringUpOptions,
+  { keep, apart }: BringUpOptions,
 ): Promise<BroughtUp> {
   const { host } = lab;
   const { recipe, saved, notDerived } = plan;
@@ -164,8 +168,9 @@ async function build(
     host.progress.note(`world ${recipe.name} is built from its image: ${notDerived}`);
   if (image === undefined) throw new InternalError(`${recipe.name} is to be built without an image`);
   const { key, inputs } = lookUpWorld(host, recipe, { image, accelerator, uri });
+  const input = { recipe, image, accelerator, key, inputs };
   const world = await host.progress.step(`building world ${recipe.name}`, () =>
-    buildWorld(lab, { recipe, image, accelerator, key, inputs, keep }),
+    apart === undefined ? buildWorld(lab, { ...input, keep }) : buildApart(lab, input),
   );
   return { world, how: saved === undefined ? 'built' : 'rebuilt' };
 }

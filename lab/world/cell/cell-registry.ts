@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { appendLine, readBytes } from '../../drivers/files/files.ts';
 import { removeBelow } from '../../drivers/files/folders.ts';
 import { openLeaseBook } from '../../drivers/claims/leases.ts';
+import { listPorts } from '../../drivers/claims/lease-ports.ts';
 import { reservePorts } from '../../drivers/claims/ports.ts';
 import { randomName } from '../../drivers/random.ts';
 import { endedEarly, registryPaths, startRegistry, type Registry } from '../../drivers/network/registry.ts';
@@ -142,7 +143,7 @@ interface Place {
 async function leasePlace(host: Host, owner: string): Promise<Place> {
   const { leases: path, registries } = statePaths(host.stateDir);
   const leases = openLeaseBook(path, host.clock, process.pid);
-  const [port = 0] = await reservePorts(1, leases);
+  const [port = 0] = await reservePorts(1, new Set(listPorts(leases.open())));
   const folder = join(registries, randomName());
   const taken = [
     leases.take('process', registryPaths(folder).config, owner, PROGRAM),

@@ -42,6 +42,8 @@ export interface Group {
   readonly cells: readonly PlannedCell[];
   /** Absent: the world runs its cells itself, one after the other. */
   readonly spread?: Spread;
+  /** Whether its world is built beside the saved one of this variant, and removed after its cells. */
+  readonly isApart?: boolean;
 }
 
 /** The part that a group has in running the cells of a world with several lanes. */
@@ -55,6 +57,8 @@ interface Spread {
 /** A group that runs, with a lab of its own, so that only a half-built world of this group is undone. */
 export interface GroupRun extends Run {
   readonly report: ReportWorld;
+  /** Name of its world in the state folder, where that is not the name of the variant. */
+  readonly apart?: string;
   /** Makes the world: brings it up, or forks the lane from it. */
   readonly open: () => Promise<OpenedWorld>;
   /** Makes the world once more, from the ground up, when it cannot be restored. */

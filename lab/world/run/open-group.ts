@@ -6,7 +6,10 @@ import type { PristineWorld, ReportWorld } from '../world.ts';
 import type { Group, GroupRun, Run } from './group-run.ts';
 
 /** The run as one group sees it: with a lab of its own, the ways to its world, and events that name its lane. */
-export function openGroup(run: Run, { demand: { name, laneOf }, variant, spread }: Group): GroupRun {
+export function openGroup(
+  run: Run,
+  { demand: { name, laneOf }, variant, spread, isApart = false }: Group,
+): GroupRun {
   const { host } = run.lab;
   const { cold, oneAtATime } = run;
   const lane = spread?.lane;
@@ -29,6 +32,17 @@ export function openGroup(run: Run, { demand: { name, laneOf }, variant, spread 
     report,
     finish: (result) => run.finish(result, lane),
   } satisfies Partial<GroupRun>;
+  if (isApart)
+    return {
+      ...own,
+      apart: name,
+      open: () => bringUp(lab, variant, { ...options, cold: true, apart: name }),
+      remake: () =>
+        undone(async () => {
+          await lab.undo.run(host.progress);
+          return (await bringUp(lab, variant, { ...options, cold: true, apart: name })).world;
+        }),
+    };
   if (lane === undefined)
     return {
       ...own,

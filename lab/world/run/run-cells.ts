@@ -3,6 +3,7 @@ import { thisProcess } from '../../drivers/processes/processes.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { groupBy } from '../../model/text/group-by.ts';
+import { apartName } from '../../model/host/lane-name.ts';
 import { runPaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
@@ -21,6 +22,7 @@ import { scheduleGroups } from './schedule.ts';
 import { spreadGroup } from './spread-group.ts';
 import { trackRun } from './track-run.ts';
 import { unseenResult } from './unseen-cell.ts';
+import { readWorldRecord } from '../world-record.ts';
 import type { ReportWorld } from '../world.ts';
 
 /** How cells are run. */
@@ -35,6 +37,8 @@ export interface RunOptions {
   readonly worlds: readonly PlannedWorld[];
   /** Build every world from its image. */
   readonly cold?: boolean;
+  /** With `cold`: a world that is saved stays as it is. It is built beside it, and removed after its cells. */
+  readonly apart?: boolean;
   /** Start no further cell when one has failed. */
   readonly failFast?: boolean;
   /** Gets what the report will show of each cell. */
@@ -57,7 +61,7 @@ export async function runCells(
   options: RunOptions,
 ): Promise<void> {
   const { clock, progress } = lab.host;
-  const groups = groupByWorld(lab, options.worlds, cells);
+  const groups = groupByWorld(lab, options, cells);
   const pace = trackRun(clock, cells, options.worlds.length, options.estimateSeconds);
   await progress.step(
     'run',
@@ -171,11 +175,17 @@ function needsAny(parent: string | undefined, groups: readonly Group[]): boolean
   return groups.some(({ demand }) => demand.name === parent);
 }
 
-function groupByWorld(lab: Lab, worlds: readonly PlannedWorld[], cells: readonly PlannedCell[]): Group[] {
+function groupByWorld(
+  lab: Lab,
+  { worlds, apart = false }: Pick<RunOptions, 'worlds' | 'apart'>,
+  cells: readonly PlannedCell[],
+): Group[] {
   const ofWorld = groupBy(cells, ({ variant }) => variantName(variant));
   return worlds.flatMap(({ name, variant, parent, lanes }) => {
     const demand = demandOf(lab, name, variant);
     const group = { demand, variant, cells: ofWorld.get(name) ?? [] };
+    if (apart && readWorldRecord(lab.host.stateDir, name).isReady)
+      return [{ ...group, demand: { ...demand, name: apartName(name), laneOf: name }, isApart: true }];
     return spreadGroup(parent === undefined ? group : { ...group, parent }, lanes);
   });
 }

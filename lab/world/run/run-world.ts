@@ -81,8 +81,8 @@ async function runInWorld(
     else await runQueue(own, queue, { world: up.world, wasRebuilt: up.how === 'rebuilt' }, onCell);
     return true;
   } finally {
-    // A lane is for its cells only. Of a world, nothing is registered any more.
-    if (spread?.lane !== undefined) await lab.undo.run(lab.host.progress);
+    // A lane is for its cells only, and so is a world beside the saved one. Of another, nothing is registered any more.
+    if (spread?.lane !== undefined || group.isApart === true) await lab.undo.run(lab.host.progress);
   }
 }
 
@@ -98,7 +98,7 @@ async function openWorld(own: GroupRun, group: Group): Promise<OpenedWorld | und
     if (error instanceof DeclaredStartFailure) {
       report('world-failed', error.message);
       for (const cell of takeLeft(group)) {
-        await saveOrigin(lab, own.dir, cell, own.lookUp);
+        await saveOrigin(lab, own, cell);
         own.finish(declaredResult(cell, error));
       }
     } else giveUp(own, group, apiErrorText(error));
@@ -134,7 +134,7 @@ async function runCellStep(run: GroupRun, before: LeftWorld, turn: Turn): Promis
     cell.loaded.scenario.name,
     async (update) => {
       const { result, left: after } = await runCellRepeatedly(run, before, turn, update);
-      await saveOrigin(run.lab, run.dir, cell, run.lookUp);
+      await saveOrigin(run.lab, run, cell);
       run.finish(result);
       return { verdict: result.verdict, after };
     },

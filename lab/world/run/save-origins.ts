@@ -48,20 +48,27 @@ export function rememberLookUps({ host, catalogue }: OriginSource): LookUp {
   };
 }
 
+/** The run of a cell, as far as it says what the cell is made of. */
+interface OriginRun {
+  readonly dir: string;
+  readonly lookUp: LookUp;
+  /** Name of the world in the state folder, where that is not the name of the variant. */
+  readonly apart?: string;
+}
+
 /** Saves what a cell was made of as `origin.json` in its folder: while its world is the one that it ran in. */
-export async function saveOrigin(
-  source: OriginSource,
-  runDir: string,
-  cell: PlannedCell,
-  lookUp: LookUp,
-): Promise<void> {
-  writeJsonAtomic(runPaths(runDir).cell(cell.address).origin, await describeOrigin(source, cell, lookUp));
+export async function saveOrigin(source: OriginSource, run: OriginRun, cell: PlannedCell): Promise<void> {
+  writeJsonAtomic(runPaths(run.dir).cell(cell.address).origin, await describeOrigin(source, cell, run));
 }
 
 /** Says what a cell is made of: its scenario, its world as it is saved, and the components in the cache. */
-async function describeOrigin(source: OriginSource, cell: OriginCell, lookUp: LookUp): Promise<Origin> {
+async function describeOrigin(
+  source: OriginSource,
+  cell: OriginCell,
+  { lookUp, apart }: OriginRun,
+): Promise<Origin> {
   const name = variantName(cell.variant);
-  const record = findWorldRecord(source.host.stateDir, name);
+  const record = findWorldRecord(source.host.stateDir, apart ?? name);
   return {
     ...(await describeContents(source, cell, lookUp)),
     ...(record === undefined ? {} : { world: { name, key: record.key, image: record.image.digest } }),

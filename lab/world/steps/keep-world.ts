@@ -7,6 +7,14 @@ import type { ReadyRecord } from '../world-record.ts';
 import type { PristineWorld } from '../world.ts';
 import type { SettledWorld } from './build-step.ts';
 
+/** The record of a world that has its snapshot, with what was read back of it. */
+export function recordReady(
+  { record, restartsDeclared, effective }: SettledWorld,
+  timings: Readonly<Record<string, number>>,
+): ReadyRecord {
+  return { ...record, state: 'ready', restartsDeclared, effective, timings: { ...timings } };
+}
+
 /** Writes the record of a world that has its snapshot, and what it took. From now on it stays. */
 export function keepWorld(
   lab: Lab,
@@ -20,9 +28,8 @@ export function keepWorld(
   },
 ): PristineWorld {
   const { host } = lab;
-  const { restartsDeclared, effective, guests, kubernetes } = world;
-  const timings = { ...made.timings };
-  const record: ReadyRecord = { ...world.record, state: 'ready', restartsDeclared, effective, timings };
+  const { guests, kubernetes } = world;
+  const record = recordReady(world, made.timings);
   writeJsonAtomic(statePaths(host.stateDir).world(record.name).record, record);
   const seconds = (host.clock.now() - made.startedAt) / 1000;
   keepTiming(host, { kind: made.kind, name: record.name, seconds });

@@ -1,5 +1,4 @@
 import { ensureFolder, writeJsonAtomic } from '../../drivers/files/files.ts';
-import { reservePorts } from '../../drivers/claims/ports.ts';
 import { domainName, worldLibvirtName } from '../../model/host/machine.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
@@ -32,7 +31,8 @@ export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
 async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<WorldRecord> {
   const { recipe, image } = input;
   const libvirtName = worldLibvirtName(lab.host.stateDir, recipe.name);
-  const ports = await leasePorts(lab, recipe.name, recipe.nodes.length + 1);
+  const leased = await lab.ports.lease(recipe.name, recipe.nodes.length + 1);
+  const ports = leased.map(({ port }) => port);
   const identity = input.parent === undefined ? libvirtName : lanIdentity(lab.host, input.parent);
   const lan = await reserveLan(libvirtName, identity, recipe.nodes.length);
   if (lan !== undefined) lab.leases.take('port', String(lan.port), recipe.name);
@@ -61,10 +61,4 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
     createdAt: new Date(lab.host.clock.now()).toISOString(),
     timings: {},
   };
-}
-
-async function leasePorts({ leases }: Lab, owner: string, count: number): Promise<number[]> {
-  const ports = await reservePorts(count, leases);
-  for (const port of ports) leases.take('port', String(port), owner);
-  return ports;
 }

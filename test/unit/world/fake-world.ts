@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import type { Kubernetes } from '../../../lab/drivers/kubernetes/kubernetes.ts';
+import { openPortRegister } from '../../../lab/drivers/claims/lease-ports.ts';
 import { openLeaseBook } from '../../../lab/drivers/claims/leases.ts';
 import { createLibvirt } from '../../../lab/drivers/machines/libvirt.ts';
 import { createUndo } from '../../../lab/drivers/undo.ts';
@@ -24,11 +25,13 @@ export function createFakeLab(folder: string, given: { host?: Partial<Host> } = 
     sleep: (pause: number) => Promise.resolve(void (ms += pause)),
   };
   const host = createQuietHost(folder, { waitFor: createWaitFor(clock), projectDir: PROJECT, ...given.host });
+  const leases = openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid);
   return {
     host,
     catalogue,
     matrix,
-    leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
+    leases,
+    ports: openPortRegister(join(folder, 'claims'), host, leases),
     connection: { uri: 'qemu:///session', providerUri: 'qemu:///session', kind: 'session' },
     libvirt: createLibvirt(host.run, { uri: 'qemu:///session' }),
     undo: createUndo(systemClock),

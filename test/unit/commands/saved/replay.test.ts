@@ -113,7 +113,7 @@ async function exportRun(world: { image?: string } = {}): Promise<string> {
   const paths = runPaths(dir).cell(address);
   mkdirSync(paths.dir, { recursive: true });
   const source = { host: context, matrix, catalogue };
-  await saveOrigin(source, dir, cell!, rememberLookUps(source));
+  await saveOrigin(source, { dir, lookUp: rememberLookUps(source) }, cell!);
   const saved = readJson(paths.origin) as Origin;
   const origin = saved.world === undefined ? saved : { ...saved, world: { ...saved.world, ...world } };
   const path = join(dir, 'replay.yaml');
