@@ -13,6 +13,8 @@ export interface WordsPlace {
 /** Words around a version that say that it does not show the bug. */
 const WORKS =
   /\b(?:works?|worked|working)\b(?! around)|(?<!\bshould )\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\b(?:made (?:its|their) way|landed|shipped) (?:in|into|with)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
+/** What somebody is told to use instead. */
+const MOVE = /\b(?:please|should|must|(?:need|have|advised) to)\s+(?:migrate|move|switch|upgrade) to\s*$/i;
 /** Words right before a version that was left behind. */
 const BEFORE =
   /\bup(?:grad|dat)\w+ (?:[\w.]+ ){0,5}\(?from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
@@ -33,10 +35,10 @@ const LACKED =
   /\b(?:forgot\w*|missing|not configured|workaround|solution|fix(?:ed|es)?(?![:(])|after adding)\b|^(?:proposed )?changes\s*$/im;
 
 /** What is between a negation and what it denies. */
-const GAP = String.raw`(?:[\s"'\x60:>*-]|<string>|\b(?:an?|the|any|be|been|is|was|being|reported|returned|set|to|as|marked|shown|get|gets|getting|got|really|actually|even|see|say|of|container|pod|status|field|reason|due|because|caused|killed|by|related|an expected|expected)\b){0,8}`;
+const GAP = String.raw`(?:[\s"'\x60:>*-]|<string>|\b(?:an?|the|any|be|been|is|was|being|report(?:ed|ing)|showing|marking|setting|returned|set|to|as|marked|shown|get|gets|getting|got|really|actually|even|see|say|of|container|pod|status|field|reason|due|because|caused|killed|by|related|an expected|expected)\b){0,10}`;
 /** Words right before something that did not happen. */
 const DENIED_BEFORE = new RegExp(
-  String.raw`(?:\b(?:no|not|never|without|neither|nor|rather than|instead of|should(?: be| have been| get| say| equal)?|supposed to|expected|(?<!\bun)expecting|to equal|to contain)|n['’]t)\b${GAP}$`,
+  String.raw`\bexpect(?:ed|ing)? to (?:see|get|have|receive|find)\b(?:(?!\b(?:when|if|after|once|while)\b)[^.,;\n]){0,40}$|(?:\b(?:no|not|never|without|neither|nor|rather than|instead of|should(?: be| have been| get| say| equal)?|supposed to|expected|(?<!\bun)expecting|to equal|to contain)|n['’]t)\b${GAP}$`,
   'i',
 );
 /** Words right after it. */
@@ -62,21 +64,31 @@ const HAVE_VERSIONS: readonly FactName[] = [
   'docker',
 ];
 const HAVE_SETTINGS: readonly FactName[] = ['setting', 'runtime driver'];
+const HAVE_DRIVERS: readonly FactName[] = ['runtime driver', 'kubelet driver'];
+/** Words of a sentence that say that nothing is wrong with what it is about. */
+const WELL =
+  /\b(?:not|n['’]t) (?:see|reproduc|happen|occur|observ|experienc)\w*|\bworks? (?:fine|well|as expected)\b|\bgoes away\b|\bdisappears?\b/i;
 const MAY_BE_DENIED: readonly FactName[] = ['reason', 'exit code', 'signal', 'node'];
 
 /** What a fact is to its report, by the words around it. */
 export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
   if (MAY_BE_DENIED.includes(name)) return isDenied(place) || isHoped(place) ? 'absent' : 'affected';
+  if (HAVE_DRIVERS.includes(name) && WELL.test(sentenceOf(place.before))) return 'works';
   if (HAVE_SETTINGS.includes(name)) return LACKED.test(place.heading) ? 'works' : 'affected';
   if (!HAVE_VERSIONS.includes(name)) return 'affected';
   if (WORKING_LEAD.test(place.heading.replace(/^[^]*\n/, ''))) return 'works';
   // The words of another sentence are about something else, and so are those before a "but".
   const near = place.before.replace(/^[^]*(?:[.;!?]\s+|\bbut\s+)/, '');
   const later = place.after.replace(/[.;,!?]\s.*$/, '');
-  if (BEFORE.test(near)) return 'works';
+  if (BEFORE.test(near) || MOVE.test(near)) return 'works';
   if (FAILS.test(near)) return 'affected';
   if (WORKS_AFTER.test(later)) return 'works';
   return WORKS.test(near) ? 'works' : 'affected';
+}
+
+/** What is before some words in their sentence. */
+function sentenceOf(before: string): string {
+  return before.replace(/^[^]*[.;!?]\W*\s+/, '');
 }
 
 /** What a reader must know of a version by the words behind it; undefined when they say nothing. */
@@ -87,8 +99,17 @@ export function noteOfWords(name: FactName, { after }: WordsPlace): string | und
 }
 
 /** Whether words right beside them say that it did not happen. */
-export function isDenied({ before, after }: WordsPlace): boolean {
-  return DENIED_BEFORE.test(before.replace(/^.*[.;!?]\s+/s, '')) || DENIED_AFTER.test(after);
+export function isDenied(place: WordsPlace): boolean {
+  return isDeniedBefore(place) || DENIED_AFTER.test(place.after);
+}
+
+function isDeniedBefore({ before }: WordsPlace): boolean {
+  return DENIED_BEFORE.test(sentenceOf(before));
+}
+
+/** Whether words before them say what ought to come: `should be OOM-killed`. */
+export function isOwed({ before }: WordsPlace): boolean {
+  return /\b(?:should|(?:supposed|expected|ought) to)\s+(?:have\s+)?(?:be|been|get)\s+$/i.test(before);
 }
 
 /** Whether they are part of what somebody wished for. */
@@ -110,6 +131,8 @@ export interface ReadFact {
   readonly isDenied: boolean;
   /** The words say that it came with this version: `changed in v1.21.0`, `since 1.28`. */
   readonly isFirst: boolean;
+  /** It is only the end of those that show no bug: `not in versions prior to 1.30`. */
+  readonly isEndOfGood: boolean;
 }
 
 /** Words right before the first version that shows a bug. */
@@ -117,8 +140,15 @@ const FIRST =
   /\b(?:chang\w+|regress\w*|brok\w+|breaks|introduced|appear\w*|start\w*|began|stopped working|since|starting (?:with|from))\s+(?:\w+\s+){0,3}(?:in|with|since|at|from|as of)?\s*(?:version\s+|release\s+|kubernetes\s+|k8s\s+)?v?$/i;
 
 /** Whether the words before a version say that it is the first one. */
-export function isFirstVersion(name: FactName, { before }: WordsPlace): boolean {
-  return HAVE_VERSIONS.includes(name) && FIRST.test(before);
+export function isFirstVersion(name: FactName, { before, after }: WordsPlace): boolean {
+  return HAVE_VERSIONS.includes(name) && (FIRST.test(before) || /^\+(?!\w)/.test(after));
+}
+
+/** Whether the words before a version say that older ones show no bug, and nothing of itself. */
+export function isEndOfGood(name: FactName, { before }: WordsPlace): boolean {
+  return (
+    HAVE_VERSIONS.includes(name) && /\b(?:before|prior to|earlier than)\s+(?:version\s+)?v?$/i.test(before)
+  );
 }
 
 /**
@@ -130,9 +160,13 @@ export function settleFacts(read: readonly ReadFact[]): CaseFact[] {
     read.some((one) => one.fact.name === name && one.fact.value === value && test(one));
   const printed = (one: ReadFact): boolean => one.isPrinted && one.fact.role === 'affected';
   const denied = (one: ReadFact): boolean => one.isDenied;
+  const works = (one: ReadFact): boolean => one.fact.role === 'works' && !one.isEndOfGood;
   const said = (one: ReadFact): boolean => one.fact.role === 'affected' && !one.isPrinted;
   const kept = read.filter((one) => {
     const { name, value, role } = one.fact;
+    if (role === 'works' && one.isEndOfGood)
+      return !has(name, value, (other) => other.fact.role === 'affected');
+    if (role === 'affected' && has(name, value, works)) return one.isPrinted || one.isFirst;
     if (role !== 'absent') return one.isPrinted || role === 'works' || !has(name, value, denied);
     // What somebody wished for may be what he complains of elsewhere.
     return (

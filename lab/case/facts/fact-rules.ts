@@ -82,6 +82,8 @@ const OS_RULES: readonly FactRule[] = [
       ['a rootless runtime', '\\brootless\\b'],
     ] as const
   ).map(([value, text]): FactRule => ({ name: 'product', value, words: words(text) })),
+  // Only with these letters it is no word of the language.
+  { name: 'product', value: 'kind', words: /\bKinD\b/g },
 ];
 
 const CGROUP_RULES: readonly FactRule[] = [
@@ -128,7 +130,7 @@ const CGROUP_RULES: readonly FactRule[] = [
   {
     name: 'kubelet driver',
     words: words(
-      `(?<!(?:docker|containerd|cri-o|runtime) |native\\.)cgroup[- ]?Driver[\\\\"'=:\\s]+(systemd|cgroupfs)`,
+      `(?<!(?:docker|containerd|cri-o|runtime) |native\\.)cgroup[- ]?Driver(?: (?:is|was|of|to))?[\\\\"'\`=:\\s]+(systemd|cgroupfs)`,
     ),
   },
   { name: 'kubelet driver', words: words(`\\b(systemd|cgroupfs) (?:as )?(?:the )?cgroup driver`) },

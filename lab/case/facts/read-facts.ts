@@ -3,7 +3,9 @@ import type { Line } from '../../evidence/lines.ts';
 import { KLOG_START } from '../../model/evidence/log-heads.ts';
 import {
   isDenied,
+  isEndOfGood,
   isFirstVersion,
+  isOwed,
   noteOfWords,
   roleOfWords,
   settleFacts,
@@ -36,7 +38,9 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
       for (const whole of factsOfLine(part, answered, lineAbove(part.lines, index))) {
         const read = isOfClient ? toClient(whole) : whole;
         const { name, value, role } = read.fact;
-        const key = [name, value, role, read.isPrinted, read.isDenied, read.isFirst].join(' ');
+        const key = [name, value, role, read.isPrinted, read.isDenied, read.isFirst, read.isEndOfGood].join(
+          ' ',
+        );
         const count = counts.get(name) ?? 0;
         if (facts.has(key) || count >= MOST_OF_NAME) continue;
         facts.set(key, read);
@@ -62,15 +66,31 @@ function toClient(read: ReadFact): ReadFact {
 const ASKED = /\b(kubernetes|k8s|kubelet|containerd|runc|crun|cri-?o|docker|kernel|systemd)\b/i;
 /** Nothing but a version, and what forms leave around it. */
 const BARE_VERSION = /^\s*(?:[-*>]\s*)?[`"]?(v?\d[\w.+~-]*)[`"]?\s*$/;
+/** `  Version:  v1.6.8` below `containerd:`, as Docker and nerdctl print what they are made of. */
+const FIELD_VERSION = /^\s+Version:\s+"?(v?\d[\w.+~-]*)"?\s*$/;
+const PART_OF_OUTPUT = /^\s*(containerd|runc|crun|Engine):\s*$/;
+/** `$ crio --version`, whose answer somebody wrote below the fence that was meant for it. */
+const ASKS_PROGRAM = /^\s*\$ (?:\w+ --version|kubectl version|\w+ version)\b/;
+
+/** The program that the line above a version names. */
+function askedOf(kind: ReportPart['kind'], label: string): string | undefined {
+  if (kind === 'block') {
+    const part = PART_OF_OUTPUT.exec(label)?.[1];
+    return part === 'Engine' ? 'docker' : part;
+  }
+  if (/^\s*\$ kubectl\b/.test(label)) return 'kubernetes';
+  return ASKED.exec(label)?.[1];
+}
+
 /** What the lines of a form say to those who fill it in. */
 const HINT = /\((?:use|e\.?g)\b[^)]*\)/gi;
 
 /** A version under the question of a form is that of what is asked for: `- Kubernetes version (use kubectl version):`. */
 function joinLabel(label: string, { kind }: ReportPart, line: Line): Line {
   const text = line.text.replaceAll(HINT, (hint) => ' '.repeat(hint.length));
-  const version = kind === 'prose' ? BARE_VERSION.exec(text)?.[1] : undefined;
-  const isQuestion = /^\s*#/.test(label) || /:\s*$/.test(label);
-  const asked = isQuestion ? ASKED.exec(label.replaceAll(HINT, ''))?.[1] : undefined;
+  const version = (kind === 'prose' ? BARE_VERSION : FIELD_VERSION).exec(text)?.[1];
+  const isQuestion = /^\s*#/.test(label) || /:\s*$/.test(label) || ASKS_PROGRAM.test(label);
+  const asked = isQuestion ? askedOf(kind, label.replaceAll(HINT, '')) : undefined;
   return version === undefined || asked === undefined
     ? { ...line, text }
     : { ...line, text: `${asked} version ${version}` };
@@ -94,6 +114,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
     if (rule.name === 'setting' && LOG_LINE.test(text)) continue;
     for (const match of matchesOf(rule, text)) {
       if (isPlainWord(rule, match) || isOfOtherProgram(rule, match, text)) continue;
+      if (rule.name === 'os' && RUNS_IMAGE.test(text.slice(0, match.index))) continue;
       const at = match.index + match[0].indexOf(match[1] ?? match[0]);
       const end = match.index + match[0].length;
       if (taken.some(([name, from, to]) => isSameKind(name, rule.name) && at < to && end > from)) continue;
@@ -110,15 +131,19 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
         isPrinted: part.kind === 'block',
         isDenied: fact.role === 'absent' && (rule.role === 'absent' || isDenied(place)),
         isFirst: isFirstVersion(rule.name, place),
+        isEndOfGood: isEndOfGood(rule.name, place),
       };
     }
   }
 }
 
+/** `docker run alpine`: what comes then is an image. */
+const RUNS_IMAGE = /\b(?:docker|podman|nerdctl|ctr|crictl|kubectl)\b[^|;&]*\srun\s/;
 /** A line that has a name in front of its value. */
 const OWN_NAME = /^\s*`?[\w./-]{2,30}`?:\s+\S/;
 /** Words right behind a version that say what is new in it: `Kubernetes 1.29 (KEP-753) introduced …`. */
-const COMES_WITH = /^\s*(?:\([^)\n]*\)\s*)?(?:introduce[ds]?|added|graduated|promoted|brought)\b/;
+const COMES_WITH =
+  /^\+?\s*(?:\([^)\n]*\)\s*|\)\s*)?(?:introduce[ds]?|added|graduated|promoted|brought|requires?|is required)\b/;
 
 /** What a program logs of its work is no setting of its: `podActions="KillPod: false`. */
 const LOG_LINE = new RegExp(String.raw`\b${KLOG_START}`);
@@ -144,8 +169,12 @@ const COMPONENTS: readonly FactName[] = ['containerd', 'runc', 'crun', 'cri-o', 
 const SMALL_WORD =
   /^(?:on|in|at|to|from|since|with|versions?|releases?|of|and|or|is|was|running|runs?|k8s|kube\w*|server|cluster|nodes?|using|uses?|affects?|affected|both|also|until|before|after|for|than|like|tag|upgrad\w*|downgrad\w*|by|into|latest|current|old|new|behaviou?r|ready|only|still|works?|not|between|through|as|v|k3s|rke2|k0s)$/i;
 
+/** A question for the version of another program, right before its answer. */
+const OTHER_ASKED = /\b(?:containerd|runc|crun|cri-?o|docker|kernel|systemd) version\s+$/i;
+
 /** `critest v1.36.0` is no release of Kubernetes. */
-function isOfOtherProgram({ isBare }: FactRule, match: RegExpExecArray, text: string): boolean {
+function isOfOtherProgram({ isBare, below }: FactRule, match: RegExpExecArray, text: string): boolean {
+  if (below !== undefined && OTHER_ASKED.test(text.slice(0, match.index))) return true;
   if (isBare !== true) return false;
   const word = /([A-Za-z][\w-]*)[`"')]*\s+$/.exec(text.slice(0, match.index))?.[1];
   return word !== undefined && !SMALL_WORD.test(word);
@@ -185,7 +214,8 @@ function toFact(
   const value = rule.value ?? (match[1] ?? match[0]).trim();
   const words = match[0].trim().length < 8 ? text.trim().slice(0, 100) : match[0].trim().slice(0, 160);
   const base = { name: rule.name, words, file, line: number };
-  const own = rule.role ?? roleOfWords(rule.name, place);
+  const isMissed = rule.role === 'inferred' && rule.name === 'reason' && isOwed(place);
+  const own = isMissed ? 'absent' : (rule.role ?? roleOfWords(rule.name, place));
   const read = rule.name === 'kubernetes' ? readRelease(value) : { value: tidyValue(rule.name, value) };
   const notes = ['note' in read ? read.note : undefined, noteOfWords(rule.name, place)];
   const note = notes.filter((one) => one !== undefined).join('; ');

@@ -19,8 +19,8 @@ export interface ReportPart {
   readonly lines: readonly Line[];
 }
 
-/** What follows backticks on their line has none: else it is code in a sentence, as CommonMark has it. */
-const FENCE = /^\s{0,3}(`{3,}(?=[^`]*$)|~{3,}|`{1,2}(?=\s*$))/;
+/** What follows backticks on their line has none: else it is code in a sentence, as CommonMark has it. In a list it is indented. */
+const FENCE = /^\s{0,12}(`{3,}(?=[^`]*$)|~{3,}|`{1,2}(?=\s*$))/;
 /** A shell waits: what comes after the line is the answer of another command. */
 const PROMPT = /^\s*(?:\$\s+\S|[\w.-]+@[\w.-]+[^$#]*[$#]\s+\S)/;
 /** What forms of trackers print for their readers: it says nothing of the node. */

@@ -95,7 +95,9 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
   {
     name: 'reason',
     // The code of a call is not what an object says.
-    words: words(`(?<!\\bcode\\s?=\\s?)\\b(${KNOWN_REASONS.join('|')})\\b`),
+    words: words(
+      `(?<!\\bcode\\s?=\\s?)\\b(?!DeadlineExceeded\\W{0,2}\\s+errors?\\b)(${KNOWN_REASONS.join('|')})\\b`,
+    ),
   },
   {
     name: 'reason',
@@ -108,6 +110,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
       /\breason\b[^.\n]{0,60}\bis\s+["'`]?Error\b|[`"']Error[`"'] (?:status|reason)\b|\b(?:generic|reported as|attributed to|shown as|marked as)\s+[`"']Error[`"']/g,
   },
   { name: 'reason', value: 'SystemOOM', words: words(`\\bSystem OOM\\b`) },
+  { name: 'reason', value: 'SandboxChanged', words: words(`\\bPod sandbox changed\\b`) },
   // Events as kubectl prints them.
   { name: 'reason', words: /\bWarning\s{2,}([A-Z][A-Za-z]{3,})\s{2,}\S/g },
   {
@@ -171,7 +174,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
     value: OOM_KILL,
     role: 'absent',
     words: words(
-      `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|been|have|having|has|see|seeing|sign of|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
+      `\\b(?:no|not|without|isn't|wasn't|never)\\b(?:\\s+(?:an?|any|be|being|been|get|getting|have|having|has|see|seeing|sign of|actual|actually|real|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)`,
     ),
   },
   {
@@ -179,6 +182,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
     value: OOM_KILL,
     role: 'inferred',
     words:
-      /\b(?:OOM|oom|Oom)[- _]?(?:[Kk]ill|KILL)(?:s|ed|er|ing)?\b(?!\s+\d)|\b[Oo]ut of memory\b|\bOOM(?:s|ed)?\b(?!\w*[-_ ]?(?:score|adj))|\boom(?= (?:events?|detection|status))/g,
+      // Who wants to avoid one has none there.
+      /(?<!\b(?:avoid\w*|prevent\w*|without (?:trigger|caus)ing)\s+(?:\w+\s+){0,2})(?:\b(?:OOM|oom|Oom)[- _]?(?:[Kk]ill|KILL)(?:s|ed|er|ing)?\b(?!\s+\d)|\b[Oo]ut of memory\b|\bOOM(?:s|ed)?\b(?!\w*[-_ ]?(?:score|adj))|\boom(?= (?:events?|detection|status)))/g,
   },
 ];

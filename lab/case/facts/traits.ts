@@ -130,7 +130,17 @@ export const TRAITS = {
     said: /\bsingleProcessOOMKill\b|\bmemory\.oom\.group\b(?!: no such file)|\bcgroup[- ]aware OOM\b/i,
     staged: /single-process-oom|oom\.group|"oom-group"/,
   },
-  eviction: { said: /\bevict(?:ed|ion|s|ing)\b/i, staged: /evict/i },
+  eviction: { said: /\bevict(?:ed|ions?|s|ing)\b/i, staged: /evict/i },
+  'memory pressure of the node': {
+    said: /\bMemoryPressure\b|\bKubeletHasInsufficientMemory\b|\bmemory[- ]pressure (?:taints?|conditions?|on (?:the )?(?:\w+ )?nodes?)\b/i,
+    staged: /eviction-memory|page-cache-eviction/,
+    titles: 'eviction memory',
+  },
+  'image volume': {
+    said: /\bImageVolume\b|\bimage volumes?\b|\bOCI (?:volume|artifact) (?:source|mount)s?\b/i,
+    staged: /"image":\{"(?:reference|pullPolicy)"/,
+  },
+  'NRI plugin': { said: /\bNRI\b|\bnri\.[A-Z]\w+/, staged: /\bnri\b/ },
   'CPU quota': {
     said: /\b(?:cfs|cpu)[ _-]?(?:cfs[ _-])?quota\b|\bCPU throttl\w+|\bthrottl\w+ [^.\n]{0,20}\bCPU\b|\bcpu\.max\b/i,
     staged: /cpu-limit|cpu-reward/,

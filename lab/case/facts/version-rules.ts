@@ -21,7 +21,10 @@ export const VERSION_RULES: readonly FactRule[] = [
     ),
   },
   { name: 'kubernetes', words: words(`\\bReady(?:,\\S+)?\\s+\\S+\\s+\\d+[smhdy]\\w*\\s+${RELEASE}`) },
-  { name: 'kubernetes', words: words(`\\brelease-(1\\.(?:[12]\\d|3\\d))\\b`) },
+  {
+    name: 'kubernetes',
+    words: words(`(?<!\\b(?:backport|cherry-?pick)\\w*(?: (?:of|to))? )\\brelease-(1\\.(?:[12]\\d|3\\d))\\b`),
+  },
   {
     name: 'kubernetes',
     words: words(`\\b${RELEASE}`),

@@ -159,8 +159,8 @@ function isConmon(cgroup: string): boolean {
   return parseCgroupPath(cgroup).isHelper;
 }
 
-/** A program may call itself anything; a service also lives in the cgroup of its unit. */
-function isService(sent: SignalSent, name: string): boolean {
+/** Whether a service sent a signal. A program may call itself anything; a service also lives in the cgroup of its unit. */
+export function isService(sent: SignalSent, name: string): boolean {
   const lives = sent.senderCgroup === undefined || sent.senderCgroup.includes(`/${name}.service`);
   const called =
     sent.senderComm === name || (sent.senderCgroup !== undefined && NO_NAME.test(sent.senderComm));

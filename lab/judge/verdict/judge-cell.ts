@@ -19,7 +19,9 @@ import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts'
 import { weighUnstarted } from './never-starts.ts';
 import { countTries, type Tries } from '../../model/declared/tries.ts';
 import { combineTries, type JudgedTry } from './judge-tries.ts';
+import { tellProcessKills } from './other-deaths.ts';
 import { findPressure } from './pressure.ts';
+import { findUnseenKill } from './process-kills.ts';
 import { findStarvation } from './starvation.ts';
 
 export type { Judgement } from './judgement.ts';
@@ -90,8 +92,11 @@ function weighEnd(file: CellCase, conclusion: Conclusion, measured: Measured): W
     findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(file.record, file.index);
   if (undecided !== undefined) return { undecided, mismatches: [] };
   const mismatches = [...findMismatches(file, conclusion), ...measured.mismatches];
-  const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
-  return { undecided: unseen, mismatches, open: measured.undecided };
+  const unseen =
+    findStarvation(file, conclusion, mismatches) ??
+    findUnseen(file, mismatches) ??
+    findUnseenKill(file, mismatches);
+  return { undecided: unseen, mismatches, open: measured.undecided, note: tellProcessKills(file) };
 }
 
 /** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */

@@ -4,6 +4,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import { isOomKiller } from '../../model/killers/killers.ts';
 import { compilePathGlob } from '../../model/text/match-glob.ts';
 import type { ContainerView, PodSeen, ProcessSeen } from '../../model/evidence/observation.ts';
+import { isProcessGlob } from '../../model/declared/outcome.ts';
 import type { Outcome } from '../../model/declared/scenario.ts';
 import { endOfKernelLog } from '../case/kill-counts.ts';
 import type { CellCase } from '../case/case-file.ts';
@@ -11,6 +12,7 @@ import { cgroupOfKill } from '../case/killed-cgroup.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
+import { findProcessKills, NO_KILL } from './process-kills.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 import { largest } from '../../model/text/extremes.ts';
 
@@ -51,11 +53,12 @@ export function findOtherMismatches(file: CellCase): Mismatch[] {
     .map((death) => ({
       field: 'nobodyElseDies',
       expected: 'nobody else dies',
-      observed: `${death.who}: ${death.what} (${death.ref.file}${death.ref.line === undefined ? '' : `:${death.ref.line}`})`,
+      observed: describeDeath(death),
     }));
   for (const glob of alsoDies) {
-    if (deaths.some((death) => compilePathGlob(glob)(death.who))) continue;
-    mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed: 'it did not' });
+    if (findDeclared(file, glob, deaths) !== undefined) continue;
+    const observed = isProcessGlob(glob) ? NO_KILL : 'it did not';
+    mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed });
   }
   for (const glob of alsoSurvives) {
     const observed = fateOf(file, compilePathGlob(glob), deaths);
@@ -63,6 +66,24 @@ export function findOtherMismatches(file: CellCase): Mismatch[] {
     mismatches.push({ field: 'alsoSurvives', expected: `${glob} is still running`, observed });
   }
   return mismatches;
+}
+
+/** The death that a scenario asks for. */
+function findDeclared(file: CellCase, glob: string, deaths: readonly OtherDeath[]): OtherDeath | undefined {
+  const all = isProcessGlob(glob) ? [...deaths, ...findProcessKills(file)] : deaths;
+  return all.find((death) => compilePathGlob(glob)(death.who));
+}
+
+/** Who killed the processes in no pod that had to die, one sentence each; undefined where none had to. */
+export function tellProcessKills(file: CellCase): string | undefined {
+  const globs = (file.record.expected.alsoDies ?? []).filter(isProcessGlob);
+  const deaths = globs.length === 0 ? [] : findOtherDeaths(file);
+  const told = globs.flatMap((glob) => findDeclared(file, glob, deaths) ?? []);
+  return told.length === 0 ? undefined : told.map(describeDeath).join('; ');
+}
+
+function describeDeath({ who, what, ref }: OtherDeath): string {
+  return `${who}: ${what} (${ref.file}${ref.line === undefined ? '' : `:${ref.line}`})`;
 }
 
 /** Why containers that had to live did not; undefined when at least one was seen and all of them live. */

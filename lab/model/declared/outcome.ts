@@ -14,6 +14,11 @@ const containersSchema = z
   .min(1)
   .optional();
 
+/** Whether such a glob means a process in no pod. */
+export function isProcessGlob(glob: string): boolean {
+  return glob.split('/')[1] === 'process';
+}
+
 /** What must happen to the victim; also the `expected` of `cell.json`. */
 export const outcomeSchema = z
   .strictObject({
@@ -57,7 +62,7 @@ export const outcomeSchema = z
         'What must follow: the container restarts, a later Job starts, nothing, or it runs on (only a child died).',
       ),
     alsoDies: containersSchema.describe(
-      'Others that must die as well: `namespace/pod/container`, globs allowed.',
+      'Others that must die as well: `namespace/pod/container`, globs allowed; a process in no pod that is killed: `node-1/process/<name>`.',
     ),
     mayDie: containersSchema.describe(
       'Others that may die as well. Any other death in the cluster fails the cell.',

@@ -1,6 +1,7 @@
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import { howsOf, type How, type Killer } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
+import { isProcessGlob } from '../../model/declared/outcome.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
 import { outcomeOfEntry } from '../variants/find-rule.ts';
 
@@ -83,16 +84,37 @@ function checkFates(
   path: string,
   { alsoDies = [], alsoSurvives = [] }: Outcome,
 ): ConfigProblem[] {
-  return alsoDies
-    .filter((container) => alsoSurvives.includes(container))
-    .map((container) =>
-      configProblem(
-        file,
-        `${path}.alsoDies`,
-        'nobody who has to survive (`alsoSurvives`)',
-        JSON.stringify(container),
-      ),
-    );
+  const both = alsoDies.filter((container) => alsoSurvives.includes(container));
+  const long = alsoDies.filter(
+    (container) => isProcessGlob(container) && nameOf(container).length > LONGEST_COMM,
+  );
+  const unseen = alsoSurvives.filter(isProcessGlob);
+  return [
+    ...both.map((container) => ({
+      field: 'alsoDies',
+      expected: 'nobody who has to survive (`alsoSurvives`)',
+      container,
+    })),
+    ...long.map((container) => ({
+      field: 'alsoDies',
+      expected: `a process of at most ${LONGEST_COMM} characters, to which the kernel cuts its name`,
+      container,
+    })),
+    ...unseen.map((container) => ({
+      field: 'alsoSurvives',
+      expected: 'a container: of a process in no pod only kills are recorded',
+      container,
+    })),
+  ].map(({ field, expected, container }) =>
+    configProblem(file, `${path}.${field}`, expected, JSON.stringify(container)),
+  );
+}
+
+/** TASK_COMM_LEN of include/linux/sched.h, less the zero at its end. */
+const LONGEST_COMM = 15;
+
+function nameOf(glob: string): string {
+  return glob.split('/').at(-1) ?? '';
 }
 
 type Ends = Partial<Pick<Outcome, 'or' | (typeof TIMES)[number]>>;
