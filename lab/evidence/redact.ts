@@ -1,5 +1,5 @@
 import { redactJsonLine, redactStructured } from './redact-structured.ts';
-import { endOfRun, REDACTED, redactPatterns, type OnRedacted } from './secret-patterns.ts';
+import { endOfRun, REDACTED, redactPatterns, replaceFound, type OnRedacted } from './secret-patterns.ts';
 
 /**
  * Takes secrets out of saved files before somebody sends them away: private keys, tokens, values that are named like a
@@ -128,16 +128,12 @@ function redactLine(line: string, onRedacted: OnRedacted, depth = 0): string {
 
 /** Replaces each run of a text. */
 function replaceRuns(text: string, { begin, outside, tail }: Run, replace: (run: string) => string): string {
-  let replaced = '';
-  let from = 0;
-  for (const { index } of text.matchAll(begin)) {
-    tail.lastIndex = endOfRun(text, index, outside);
+  return replaceFound(text, begin, ({ index: start }) => {
+    tail.lastIndex = endOfRun(text, start, outside);
     tail.test(text);
-    const to = tail.lastIndex;
-    replaced += text.slice(from, index) + replace(text.slice(index, to));
-    from = to;
-  }
-  return replaced + text.slice(from);
+    const end = tail.lastIndex;
+    return { start, end, by: replace(text.slice(start, end)) };
+  });
 }
 
 /** Three words with dots between; the first is the beginning of a JSON object in base64. */

@@ -189,17 +189,42 @@ export function endOfRun(text: string, start: number, outside: RegExp): number {
   return outside.exec(text)?.index ?? text.length;
 }
 
-function redactRun(text: string, { rule, begin, outside }: SecretRun, onRedacted: OnRedacted): string {
-  let redacted = '';
+/** A part of a text, and what takes its place. */
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/**
+ * Replaces parts of a text. What is found inside of a replaced part belongs to that: it is not asked about, so that a line
+ * that is nothing but beginnings costs no more than its length.
+ *
+ * @param replace says which part is replaced of what was found; undefined: none.
+ */
+export function replaceFound(
+  text: string,
+  pattern: RegExp,
+  replace: (found: RegExpExecArray) => Replacement | undefined,
+): string {
+  let replaced = '';
   let from = 0;
-  for (const found of text.matchAll(begin)) {
-    const start = found.index + (found[1] ?? '').length;
-    if (found.index < from || text.startsWith(BEGINS_REDACTED, start)) continue;
-    redacted += text.slice(from, start) + REDACTED;
-    from = endOfRun(text, start, outside);
-    onRedacted(rule);
+  for (const found of text.matchAll(pattern)) {
+    const part = found.index < from ? undefined : replace(found);
+    if (part === undefined) continue;
+    replaced += text.slice(from, part.start) + part.by;
+    from = part.end;
   }
-  return redacted + text.slice(from);
+  return replaced + text.slice(from);
+}
+
+function redactRun(text: string, { rule, begin, outside }: SecretRun, onRedacted: OnRedacted): string {
+  return replaceFound(text, begin, (found) => {
+    const start = found.index + (found[1] ?? '').length;
+    if (text.startsWith(BEGINS_REDACTED, start)) return undefined;
+    onRedacted(rule);
+    return { start, end: endOfRun(text, start, outside), by: REDACTED };
+  });
 }
 
 /** Tokens of services, by the rules of gitleaks. */
@@ -216,9 +241,7 @@ function redactRule(
   { id, pattern, entropy, group }: TokenRule,
   onRedacted: OnRedacted,
 ): string {
-  let redacted = '';
-  let from = 0;
-  for (const found of text.matchAll(pattern)) {
+  return replaceFound(text, pattern, (found) => {
     const at =
       group ??
       Math.max(
@@ -227,30 +250,23 @@ function redactRule(
       );
     const [start, end] = found.indices?.[at] ?? found.indices?.[0] ?? [0, 0];
     const secret = text.slice(start, end);
-    if (entropyOf(secret) <= entropy || secret.includes(REDACTED)) continue;
-    redacted += text.slice(from, start) + REDACTED;
-    from = end;
+    if (entropyOf(secret) <= entropy || secret.includes(REDACTED)) return undefined;
     onRedacted(id);
-  }
-  return redacted + text.slice(from);
+    return { start, end, by: REDACTED };
+  });
 }
 
 /** Values of what is named like a secret: the whole of it when it is quoted, else to the next blank. */
 function redactNamed(text: string, onRedacted: OnRedacted): string {
-  let redacted = '';
-  let from = 0;
-  for (const found of text.matchAll(NAMED)) {
+  return replaceFound(text, NAMED, (found) => {
     const [whole, name = '', , quote] = found;
     const start = found.index + whole.length;
-    if (found.index < from) continue;
     const end = quote === undefined ? endOfWord(text, start) : endOfQuoted(text, start, quote);
-    const value = text.slice(start, end);
-    if (!isSecretValue(value, IS_PASSWORD.test(name))) continue;
-    redacted += text.slice(from, start) + REDACTED;
-    from = end;
-    onRedacted(IS_PASSWORD.test(name) ? 'named-password' : 'named-secret');
-  }
-  return redacted + text.slice(from);
+    const isPassword = IS_PASSWORD.test(name);
+    if (!isSecretValue(text.slice(start, end), isPassword)) return undefined;
+    onRedacted(isPassword ? 'named-password' : 'named-secret');
+    return { start, end, by: REDACTED };
+  });
 }
 
 function endOfWord(text: string, start: number): number {

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
 import { PROJECT } from './support/run-cli.ts';
 
-/** What the pages show is what a reader sees: every command of their transcripts is run, in order. */
+/**
+ * What the pages show is what a reader sees: every command of their transcripts is run. A page is one test: a later command
+ * may need what an earlier one made.
+ */
 
 interface Shown {
   readonly command: string;
@@ -70,13 +73,13 @@ describe.each([['README.md'], ['docs/first-minutes.md']])('the transcripts of %s
   const transcripts = readTranscripts(page);
   it('are there', () => expect(transcripts.length).toBeGreaterThan(1));
 
-  it.each(transcripts.map(({ command, lines }) => [command, lines] as const))(
-    'are true: %s',
-    async (command, lines) => {
+  it('are true, one after the other', async () => {
+    for (const { command, lines } of transcripts) {
       const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-      expect(words.slice(0, 2)).toEqual(['npx', 'whodunit']);
+      expect(words.slice(0, 2), command).toEqual(['npx', 'whodunit']);
       const { stdout, stderr } = await project.run(words.slice(2));
-      expect(findMissing(lines, `${stdout}${stderr}`.replaceAll(`${project.dir}/`, ''))).toBeUndefined();
-    },
-  );
+      const printed = `${stdout}${stderr}`.replaceAll(`${project.dir}/`, '');
+      expect.soft(findMissing(lines, printed), command).toBeUndefined();
+    }
+  });
 });

@@ -2,7 +2,7 @@ import { answer } from '../../autopsy/answer.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
 import { KILLERS, type Killer } from '../../model/killers/killers.ts';
 import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
-import type { CaseFact, CaseTrace } from '../../model/saved/case.ts';
+import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 import { factsOfManifests, readManifests, type ReportObject } from '../facts/read-manifests.ts';
 import { FACT_RULES } from '../facts/fact-rules.ts';
 import { readReportFacts } from '../facts/read-facts.ts';
@@ -28,6 +28,7 @@ export interface ReadCase {
 
 /** Letters of a title. */
 const MOST_LETTERS = 200;
+const MOST_DEATHS = 20;
 const LINK = /https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+/gi;
 /** `owner/name · issue #12 · open`: how copies of trackers begin a thread. */
 const HEAD = /^([\w.-]+\/[\w.-]+) · (issue|pull request) #(\d+)\b/gm;
@@ -66,17 +67,30 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
   };
 }
 
+/** A thread of a tracker, as the beginning of a file names it. */
+interface Thread {
+  readonly file: string;
+  readonly repository: string;
+  readonly link: string;
+}
+
+function threadsOf({ path, text }: ReportFile): Thread[] {
+  return [...text.slice(0, 1000).matchAll(HEAD)].map(([, repository = '', kind, number = '']) => ({
+    file: path,
+    repository,
+    link: `https://github.com/${repository}/${kind === 'issue' ? 'issues' : 'pull'}/${number}`,
+  }));
+}
+
 /** Whose tracker it is says what the report is about: `awslabs/amazon-eks-ami`. */
 function productsOfTrackers(files: readonly ReportFile[], said: readonly CaseFact[]): CaseFact[] {
   const rules = FACT_RULES.filter(({ name }) => name === 'product');
-  return files.flatMap(({ path, text }) =>
-    [...text.slice(0, 1000).matchAll(HEAD)].flatMap(([, repository = '']) =>
-      rules.flatMap(({ words, value = '' }): CaseFact[] => {
-        const isSaid = said.some((fact) => fact.name === 'product' && fact.value === value);
-        if (isSaid || repository.search(words) < 0) return [];
-        return [{ name: 'product', value, role: 'inferred', words: repository, file: path, line: 1 }];
-      }),
-    ),
+  return files.flatMap(threadsOf).flatMap(({ file, repository }) =>
+    rules.flatMap(({ words, value = '' }): CaseFact[] => {
+      const isSaid = said.some((fact) => fact.name === 'product' && fact.value === value);
+      if (isSaid || repository.search(words) < 0) return [];
+      return [{ name: 'product', value, role: 'inferred', words: repository, file, line: 1 }];
+    }),
   );
 }
 
@@ -94,14 +108,12 @@ function versionsOfTrackers(
   said: readonly CaseFact[],
   title: string,
 ): CaseFact[] {
-  return files.flatMap(({ path, text }) =>
-    [...text.slice(0, 1000).matchAll(HEAD)].flatMap(([, repository = '']): CaseFact[] => {
-      const name = TRACKERS[repository];
-      const value = /\bv?(\d+\.\d+\.\d+)\b/.exec(title)?.[1];
-      if (name === undefined || value === undefined || said.some((fact) => fact.name === name)) return [];
-      return [{ name, value, role: 'inferred', words: title.slice(0, 160), file: path, line: 1 }];
-    }),
-  );
+  const value = /\bv?(\d+\.\d+\.\d+)\b/.exec(title)?.[1];
+  return files.flatMap(threadsOf).flatMap(({ file, repository }): CaseFact[] => {
+    const name = TRACKERS[repository];
+    if (name === undefined || value === undefined || said.some((fact) => fact.name === name)) return [];
+    return [{ name, value, role: 'inferred', words: title.slice(0, 160), file, line: 1 }];
+  });
 }
 
 function judge(bundle: ReadBundle): { deaths: AutopsyDeath[]; problem: string[] } {
@@ -116,14 +128,15 @@ function judge(bundle: ReadBundle): { deaths: AutopsyDeath[]; problem: string[] 
   }
 }
 
-const MOST_DEATHS = 20;
-
 /** Letters of prose that are searched for. */
 const MOST_PROSE = 20_000;
 
+function linesOfProse(parts: readonly ReportPart[]): ReportPart['lines'] {
+  return parts.flatMap(({ kind, lines }) => (kind === 'prose' ? lines : []));
+}
+
 function proseOf(parts: readonly ReportPart[]): string {
-  const lines = parts.flatMap(({ kind, lines: own }) => (kind === 'prose' ? own : []));
-  return lines
+  return linesOfProse(parts)
     .map(({ text }) => text)
     .join('\n')
     .slice(0, MOST_PROSE);
@@ -133,7 +146,7 @@ function proseOf(parts: readonly ReportPart[]): string {
 const TITLE_LINES = 6;
 
 function titleOf(parts: readonly ReportPart[]): string {
-  const lines = parts.flatMap(({ kind, lines: own }) => (kind === 'prose' ? own : []));
+  const lines = linesOfProse(parts);
   const texts = lines.map(({ text }) => text.replace(/^#+\s*|^title:\s*/i, '').trim());
   const heading = lines.slice(0, TITLE_LINES).find(({ text }) => /^#\s+\S/.test(text));
   if (heading !== undefined) return heading.text.replace(/^#\s+/, '').trim().slice(0, MOST_LETTERS);
@@ -145,34 +158,27 @@ function titleOf(parts: readonly ReportPart[]): string {
 }
 
 function linksOf(files: readonly ReportFile[]): string[] {
-  const found = files.flatMap(({ text }) => [
-    ...[...text.slice(0, 1000).matchAll(HEAD)].map(
-      ([, repository = '', kind, number = '']) =>
-        `https://github.com/${repository}/${kind === 'issue' ? 'issues' : 'pull'}/${number}`,
-    ),
-    ...[...text.slice(0, 200_000).matchAll(LINK)].map(([link]) => link),
+  const found = files.flatMap((file) => [
+    ...threadsOf(file).map(({ link }) => link),
+    ...[...file.text.slice(0, 200_000).matchAll(LINK)].map(([link]) => link),
   ]);
   return [...new Set(found)].slice(0, MOST_LINKS);
 }
 
+/** What of a cluster a report has to say, by the facts that say it. */
+const WANTED: readonly (readonly [what: string, names: readonly FactName[]])[] = [
+  ['version of Kubernetes', ['kubernetes']],
+  ['kernel or distribution', ['kernel', 'os']],
+  ['container runtime', ['containerd', 'cri-o', 'docker']],
+];
+const NO_TRACE =
+  'the report has no trace of an end: no exit code, reason, event, log or counter that a run could be held against';
+
 /** What a reader would have to ask the reporter for. */
 function listUnsaid(facts: readonly CaseFact[], traces: readonly CaseTrace[]): string[] {
-  const has = (...names: readonly CaseFact['name'][]): boolean =>
-    facts.some(({ name }) => names.includes(name));
+  const unsaid = WANTED.filter(([, names]) => !facts.some(({ name }) => names.includes(name)));
   return [
-    ...(has('kubernetes')
-      ? []
-      : ['the report does not say its version of Kubernetes: kubectl get nodes -o wide']),
-    ...(has('kernel', 'os')
-      ? []
-      : ['the report does not say its kernel or distribution: kubectl get nodes -o wide']),
-    ...(has('containerd', 'cri-o', 'docker')
-      ? []
-      : ['the report does not say its container runtime: kubectl get nodes -o wide']),
-    ...(traces.some(({ what }) => what !== 'trait')
-      ? []
-      : [
-          'the report has no trace of an end: no exit code, reason, event, log or counter that a run could be held against',
-        ]),
+    ...unsaid.map(([what]) => `the report does not say its ${what}: kubectl get nodes -o wide`),
+    ...(traces.some(({ what }) => what !== 'trait') ? [] : [NO_TRACE]),
   ];
 }

@@ -50,19 +50,19 @@ const WISH = /^#*\s*(?:[\w/-]{1,20}: )?(?:show|surface|expose|support|report)\b[
 const EXPECTATION = /\bexpect(?:ed|ation|ing)?\b|\bshould (?:happen|have)\b|\bdesired\b/i;
 const SEEN = /\breceived\b|\bactual\b|\bobserved\b/i;
 
-const HAVE_VERSIONS: readonly FactName[] = [
+/** Programs of whose versions people write. */
+export const PROGRAMS: readonly FactName[] = [
   'kubernetes',
   'containerd',
   'runc',
   'crun',
   'runsc',
-  'kernel',
-  'systemd',
-  'os',
-  'cgroup',
   'cri-o',
   'docker',
+  'kernel',
+  'systemd',
 ];
+const HAVE_VERSIONS: readonly FactName[] = [...PROGRAMS, 'os', 'cgroup'];
 const HAVE_SETTINGS: readonly FactName[] = ['setting', 'runtime driver'];
 const HAVE_DRIVERS: readonly FactName[] = ['runtime driver', 'kubelet driver'];
 /** Words of a sentence that say that nothing is wrong with what it is about. */

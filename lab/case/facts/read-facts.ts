@@ -7,6 +7,7 @@ import {
   isFirstVersion,
   isOwed,
   noteOfWords,
+  PROGRAMS,
   roleOfWords,
   settleFacts,
   type ReadFact,
@@ -124,7 +125,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
       const before = `${above}\n${text.slice(0, at)}`.slice(-AROUND);
       const heading = `${part.heading}\n${part.lead}`;
       const place: WordsPlace = { heading, before, after: text.slice(end, end + 2 * AROUND) };
-      if (COMES_WITH.test(place.after) && isVersion(rule.name)) continue;
+      if (COMES_WITH.test(place.after) && PROGRAMS.includes(rule.name)) continue;
       const fact = toFact(part, line, rule, match, place);
       yield {
         fact,
@@ -187,21 +188,7 @@ function isPlainWord({ name, value }: FactRule, [words, said = words]: RegExpExe
 
 /** Words that say one version do not say another one. */
 function isSameKind(one: FactName, other: FactName): boolean {
-  return one === other || (isVersion(one) && isVersion(other));
-}
-
-function isVersion(name: FactName): boolean {
-  return [
-    'kubernetes',
-    'containerd',
-    'runc',
-    'crun',
-    'runsc',
-    'cri-o',
-    'docker',
-    'kernel',
-    'systemd',
-  ].includes(name);
+  return one === other || (PROGRAMS.includes(one) && PROGRAMS.includes(other));
 }
 
 function toFact(
@@ -240,13 +227,13 @@ function readRelease(written: string): Pick<CaseFact, 'value' | 'note'> {
 }
 
 function tidyValue(name: FactName, value: string): string {
-  if (name === 'os' && !/^[a-z]+$/.test(value))
+  if (name === 'os' && /^[a-z]+$/.test(value)) return value.charAt(0).toUpperCase() + value.slice(1);
+  if (name === 'os')
     return value
       .replaceAll(/\s+/g, ' ')
       .replace(/GNU\/Linux /i, '')
       .replace(/release /i, '')
       .trim();
-  if (name === 'os' && /^[a-z]+$/.test(value)) return value.charAt(0).toUpperCase() + value.slice(1);
   if (name === 'reason') return REASONS.get(value.toLowerCase()) ?? value;
   if (name === 'setting') {
     const [field = '', setTo = ''] = value.replaceAll(/["'\s]/g, '').split(/[=:]/);

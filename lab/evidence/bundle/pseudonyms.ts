@@ -1,4 +1,5 @@
 import type { Observation } from '../../model/evidence/observation.ts';
+import { POD_ROW_BEGIN } from '../formats/kubectl-pods.ts';
 import type { ReadBundle } from './read-bundle.ts';
 
 /** Names of a cluster that say whose it is. */
@@ -60,9 +61,10 @@ const FIELDS: readonly (readonly [keyof ClusterNames, RegExp])[] = [
 /** `pod="namespace/name"` of klog. */
 const KLOG_POD = /\bpods?="([a-z0-9-]+)\/([a-z0-9.-]+)"/g;
 const RUNTIME_POD = /PodSandboxMetadata\{Name:([^,{}]+),Uid:[^,{}]*,Namespace:([^,{}]+),/g;
-/** In tables of kubectl: the object of an event, and a row of a pod, with or without its namespace. */
+/** The object of an event in a table of kubectl. */
 const TABLE_OBJECT = /(?:^|\s)pods?\/([a-z0-9][a-z0-9.-]*)(?=\s)/g;
-const TABLE_ROW = /^\s*(?:([a-z0-9][a-z0-9-]*)\s+)?([a-z0-9][a-z0-9.-]*)\s+\d+\/\d+\s+[A-Z]/;
+/** A row of a table of pods, also of one that nobody reads further: its status may be `Init:0/1`, and its end may be cut. */
+const TABLE_ROW = new RegExp(POD_ROW_BEGIN);
 const OWNER = /["']?generateName["']?: ?["']?([a-z0-9][a-z0-9.-]*)-/;
 
 /** Adds the names that a text of a bundle shows. */

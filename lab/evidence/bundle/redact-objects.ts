@@ -1,6 +1,5 @@
-import { isObject } from '../../model/files/parse-json.ts';
 import { parseAllDocuments, stringify } from 'yaml';
-import { tryParseJson } from '../../model/files/parse-json.ts';
+import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
 import { isJournalEntry } from '../formats/journal-fields.ts';
 import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
 import { LEFT_OUT, redactJournal } from './redact-journal.ts';
@@ -164,11 +163,13 @@ function cleanValue(value: unknown, name: string, onRedacted: OnRedacted): unkno
   );
 }
 
+function blankBy(rule: string, onRedacted: OnRedacted): string {
+  onRedacted(rule);
+  return REDACTED;
+}
+
 function cleanField(field: string, inner: unknown, of: Fields, onRedacted: OnRedacted): unknown {
-  const blank = (rule: string): string => {
-    onRedacted(rule);
-    return REDACTED;
-  };
+  const blank = (rule: string): string => blankBy(rule, onRedacted);
   if (OUTPUTS.has(field) && typeof inner === 'string') return blank('container-output');
   if (OPTIONS.has(field) && isObject(inner))
     return Object.fromEntries(
@@ -182,10 +183,7 @@ function cleanField(field: string, inner: unknown, of: Fields, onRedacted: OnRed
 function cleanList(list: readonly unknown[], name: string, onRedacted: OnRedacted): unknown[] {
   if (name === 'managedFields') return list.map((field) => (isObject(field) ? { time: field['time'] } : {}));
   if (name === 'volumes') return list.map((volume) => (isObject(volume) ? { name: volume['name'] } : {}));
-  const blank = (rule: string): string => {
-    onRedacted(rule);
-    return REDACTED;
-  };
+  const blank = (rule: string): string => blankBy(rule, onRedacted);
   if (VARIABLES.has(name))
     return list.map((entry) => {
       if (typeof entry === 'string') return entry.replace(/=.*$/s, () => `=${blank('container-env')}`);

@@ -9,7 +9,10 @@ const ENDED_BY_KUBELET = /^(?:Evicted|Preempting|DeadlineExceeded|Terminated|Shu
 const NEVER_LET_IN =
   /^(?:Pod )?(?:The node had condition|was rejected|Predicate|Node is in progress of shutting)/;
 
-/** How the kubelet begins what it says of a pod that it ended as a whole, with the reason that it gives (texts-of-kills.yaml). */
+/**
+ * How the kubelet begins what it says of a pod that it ended as a whole, with the reason that it gives. In which releases it
+ * does is in docs/texts-of-kills.yaml; which limit an eviction is about is a question of the judge (reasonOfEviction).
+ */
 const SAID_OF_END: readonly (readonly [reason: string, text: RegExp])[] = [
   [
     'Evicted',

@@ -4,9 +4,11 @@ import type { Format } from './format.ts';
 
 const HEADER = /^\s*(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b/;
 const NAME = '[a-z0-9][a-z0-9.-]*';
+/** How a row begins, up to its status: namespace, name, ready. */
+export const POD_ROW_BEGIN = String.raw`^\s*(?:(?<namespace>${NAME})\s+)?(?<name>${NAME})\s+\d+/\d+\s+(?=[A-Z])`;
 /** Since 1.22 the restarts have the age of the last end. */
 const ROW = new RegExp(
-  String.raw`^\s*(?:(?<namespace>${NAME})\s+)?(?<name>${NAME})\s+\d+/\d+\s+(?<status>[A-Z][\w:-]*)\s+(?<restarts>\d+)(?: \(${AGE} ago\))?\s+${AGE}(?:\s|$)`,
+  String.raw`${POD_ROW_BEGIN}(?<status>[A-Z][\w:-]*)\s+(?<restarts>\d+)(?: \(${AGE} ago\))?\s+${AGE}(?:\s|$)`,
 );
 
 /** What printPod of pkg/printers/internalversion/printers.go writes where a container does not run after an end. */

@@ -1,4 +1,5 @@
 import type { KubeEvent, KubeletSaid } from '../../model/evidence/observation.ts';
+import type { How } from '../../model/killers/killers.ts';
 
 /** The kubelet's log of evictions (pkg/kubelet/eviction/eviction_manager.go): structured since 1.21, in sentences before. */
 
@@ -21,4 +22,31 @@ export function isRankedFor({ message }: KubeletSaid, { pod = '' }: KubeletSaid)
 /** Whether an event says that the kubelet evicts a pod that it had let in: it writes it right before it kills the pod. */
 export function isEvictionEvent({ reason, message }: KubeEvent): boolean {
   return reason === 'Evicted' && !/^(?:Pod )?The node had condition/.test(message);
+}
+
+/** Limits of a pod's own, by the message of its eviction (pkg/kubelet/eviction/helpers.go, since 1.20). */
+const OWN_LIMITS: readonly (readonly [How, RegExp])[] = [
+  ['container-storage-limit', /exceeded its local ephemeral storage limit/],
+  ['pod-storage-limit', /ephemeral local storage usage exceeds the total limit/],
+  ['empty-dir-limit', /Usage of EmptyDir volume .* exceeds the limit/],
+];
+
+/** The first resource that the message of an eviction or a line of the kubelet's log names as short. */
+const SHORT_RESOURCE = /(?:low on resource: \[?|reclaim"? (?:resourceName=")?)([\w-]+)/;
+/** What a node may be short of, by the names of resources; up to 1.20 the log has those of signals. */
+const RESOURCES: ReadonlyMap<string, How> = new Map([
+  ['memory', 'memory'],
+  ['ephemeral-storage', 'ephemeral-storage'],
+  ['nodefs', 'ephemeral-storage'],
+  ['imagefs', 'ephemeral-storage'],
+  ['inodes', 'inodes'],
+  ['nodefsInodes', 'inodes'],
+  ['imagefsInodes', 'inodes'],
+  ['pids', 'pids'],
+]);
+
+/** Why the kubelet evicts a pod, by the message of its status or event, or by the line of its log that names the resource. */
+export function reasonOfEviction(message: string): How | undefined {
+  const own = OWN_LIMITS.find(([, text]) => text.test(message))?.[0];
+  return own ?? RESOURCES.get(SHORT_RESOURCE.exec(message)?.[1] ?? '');
 }

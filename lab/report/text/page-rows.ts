@@ -30,9 +30,14 @@ export function refColumns(ref: EvidenceRef): string[] {
 
 const KLOG = new RegExp(`^${KLOG_HEAD}`);
 
-/** What a record or a layer says. Time and place of a record have columns of their own; the file has the whole line. */
+/** The message of a record. Its time and place are said in columns of their own. */
+export function messageOfRecord(text: string): string {
+  return text.replace(KLOG, '');
+}
+
+/** What a record or a layer says, as short as a page has room for; the file has the whole line. */
 export function quote(text: string): string {
-  return shortenPaths(text.replace(KLOG, ''));
+  return shortenPaths(messageOfRecord(text));
 }
 
 /** Rows that are copied, or that name a place: they stay whole. */

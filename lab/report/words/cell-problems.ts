@@ -1,5 +1,6 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
+import { messageOfRecord } from '../text/page-rows.ts';
 import { describeKiller } from './describe-verdict.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
@@ -14,7 +15,7 @@ export function renderCellProblems(cell: CellResult): string[] {
   const proof = listProof(cell.attribution).map((ref) => ({ ref, name: ref.step ?? 'because' }));
   proof.forEach(({ ref, name }, index) => {
     const label = name === proof[index - 1]?.name ? '' : name;
-    lines.push(`    ${label.padEnd(8)}  ${ref.text}   ${cell.evidence}/${placeOf(ref)}`);
+    lines.push(`    ${label.padEnd(8)}  ${messageOfRecord(ref.text)}   ${cell.evidence}/${placeOf(ref)}`);
   });
   return [...lines, ...findingLines(cell.attribution).map((line) => `    also seen ${line}`)];
 }

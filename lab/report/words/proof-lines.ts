@@ -4,6 +4,7 @@ import { NOT_EXCLUDED } from '../../model/saved/attribution.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { plural } from '../../model/text/plural.ts';
+import { messageOfRecord } from '../text/page-rows.ts';
 import { orderByTime, type ProofRef } from './order-of-time.ts';
 
 /** The steps of an end in the order of time; none when the container lives. */
@@ -81,7 +82,7 @@ export function proofLines(cell: CellResult, folder = ''): string[] {
       `${folder}${placeOf(ref)}`,
       timeOfDay(ref),
       ref.source,
-      `${asideOf(ref)}${oneLine(ref.text)}`,
+      `${asideOf(ref)}${oneLine(messageOfRecord(ref.text))}`,
     ]
       .filter((part) => part !== '')
       .join('  '),

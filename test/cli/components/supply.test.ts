@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LockResult } from '../../../lab/model/saved/answers.ts';
 import { parseLock, type Locked } from '../../../lab/model/components/component-lock.ts';
 import { getComponent, listSources, parseComponents } from '../../../lab/model/components/components.ts';
@@ -69,6 +69,7 @@ function publishChecksums(): void {
 }
 
 it('refuses --locked before anything is made, naming all that the lock lacks', async () => {
+  rmSync(project.home, { recursive: true, force: true });
   const { status, stderr } = await run('up', '--locked');
   expect(status).toBe(3);
   expect(stderr).toContain('error LAB_COMPONENT_UNLOCKED: components.lock.yaml does not have ');
@@ -92,23 +93,31 @@ it('names what no source could be locked of, and would add the rest', async () =
   expect(existsSync(lockFile())).toBe(false);
 });
 
-it('locks what a cell needs by the published checksums', async () => {
-  const { status, stdout } = await run('lock', CELL);
-  const [first] = stdout.split('\n');
-  expect({ status, first }).toEqual({ status: 0, first: `${lockFile()}: added 12, kept 0` });
-  const locked = readLocked();
-  expect([...new Set(locked.map(({ component }) => component))].sort()).toEqual(NEEDED);
-  for (const entry of locked)
-    expect(entry.source === 'release' && entry.digest).toBe(
-      `sha256:${digestOf(entry.source === 'release' ? entry.url : '')}`,
-    );
-});
+describe('a lock of what a cell needs', () => {
+  let locked: Ended;
+  beforeAll(async () => {
+    locked = await run('lock', CELL);
+  });
+  afterAll(() => rmSync(lockFile()));
 
-it('keeps what is locked, asking nobody', async () => {
-  const before = readFileSync(lockFile(), 'utf8');
-  server.requests.length = 0;
-  const { stdout } = await run('lock', CELL, '--json');
-  expect(JSON.parse(stdout)).toMatchObject({ added: [], kept: 12, lacking: [] });
-  expect(readFileSync(lockFile(), 'utf8')).toBe(before);
-  expect(server.requests).toEqual([]);
+  it('has the published checksums', () => {
+    const { status, stdout } = locked;
+    const [first] = stdout.split('\n');
+    expect({ status, first }).toEqual({ status: 0, first: `${lockFile()}: added 12, kept 0` });
+    const entries = readLocked();
+    expect([...new Set(entries.map(({ component }) => component))].sort()).toEqual(NEEDED);
+    for (const entry of entries)
+      expect(entry.source === 'release' && entry.digest).toBe(
+        `sha256:${digestOf(entry.source === 'release' ? entry.url : '')}`,
+      );
+  });
+
+  it('keeps what it has, asking nobody', async () => {
+    const before = readFileSync(lockFile(), 'utf8');
+    server.requests.length = 0;
+    const { stdout } = await run('lock', CELL, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ added: [], kept: 12, lacking: [] });
+    expect(readFileSync(lockFile(), 'utf8')).toBe(before);
+    expect(server.requests).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +23,8 @@ let state: string;
 let bisect: BisectResult;
 let difference: string;
 let found: string;
+/** The page of the bisect, as that wrote it. */
+let page: string;
 
 const folderOf = (id: string): string => join(state, 'searches', id);
 
@@ -37,6 +39,7 @@ beforeAll(async () => {
   const asked = ['--axis', 'containerd', '--good', '1.6.2', '--saved', ...saved];
   const searched = await runCli(state, ['bisect', at('containerd-2.4.2'), ...asked, '--json']);
   bisect = bisectSchema.parse(JSON.parse(searched.stdout));
+  page = readFileSync(join(folderOf(bisect.search!), 'report.html'), 'utf8');
   const words = ['difference', at('containerd-2.4.2'), at('v1_containerd-1.7.27'), '--saved', ...saved];
   difference = (await runCli(state, words)).stdout;
   found = /search (\S+)$/m.exec(difference)?.[1] ?? '';
@@ -45,7 +48,6 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 describe('the page of a search', () => {
   it('is written with its answer, and said', () => {
-    const page = readFileSync(join(folderOf(bisect.search!), 'report.html'), 'utf8');
     expect(page).toContain('<h1>first bad: 2.3.7, last good: 2.1.4');
     expect(difference).toMatch(/^html {5}\S*\/report\.html$/m);
     expect(readFileSync(join(folderOf(found), 'report.html'), 'utf8')).toContain('containerd 1.7.27 → 2.4.2');
@@ -54,7 +56,6 @@ describe('the page of a search', () => {
   it('is written again by `report`, with the id of the search, its beginning or its folder', async () => {
     const id = bisect.search!;
     const file = join(folderOf(id), 'report.html');
-    const page = readFileSync(file, 'utf8');
     // Both searches may have begun in one second, and differ in the last of four random digits only.
     const differsAt = [...id].findIndex((letter, place) => letter !== found[place]);
     for (const word of [id, id.slice(0, differsAt + 1), folderOf(id)]) {
@@ -68,7 +69,7 @@ describe('the page of a search', () => {
 
   it('is printed in other formats, and nothing is written', async () => {
     const id = bisect.search!;
-    rmSync(join(folderOf(id), 'report.html'));
+    rmSync(join(folderOf(id), 'report.html'), { force: true });
     const print = async (...words: string[]): Promise<string> =>
       (await runCli(state, ['report', ...words])).stdout;
     expect(bisectSchema.parse(JSON.parse(await print(id, '--json')))).toEqual(bisect);
@@ -88,13 +89,13 @@ describe('the page of a search', () => {
   });
 
   it('refuses a state that contradicts itself, and leaves it as it is', async () => {
-    const file = join(folderOf(bisect.search!), 'bisect.jsonl');
-    const text = readFileSync(file, 'utf8');
-    const broken = text.replace('"good":"1.6.2"', '"good":"2.4.2"');
+    const other = join(home, 'broken');
+    cpSync(folderOf(bisect.search!), join(other, 'searches', bisect.search!), { recursive: true });
+    const file = join(other, 'searches', bisect.search!, 'bisect.jsonl');
+    const broken = readFileSync(file, 'utf8').replace('"good":"1.6.2"', '"good":"2.4.2"');
     writeFileSync(file, broken);
-    const { status, stderr } = await runCli(state, ['report', bisect.search!]);
+    const { status, stderr } = await runCli(other, ['report', bisect.search!]);
     expect([status, stderr]).toEqual([3, expect.stringContaining('both ends are 2.4.2')]);
     expect(readFileSync(file, 'utf8')).toBe(broken);
-    writeFileSync(file, text);
   });
 });

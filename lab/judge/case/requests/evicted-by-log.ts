@@ -1,8 +1,7 @@
 import type { KubeletSaid } from '../../../model/evidence/observation.ts';
-import type { How } from '../../../model/killers/killers.ts';
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
-import { isEvicted, isEvictionEvent, isRankedFor } from '../../records/eviction-lines.ts';
+import { isEvicted, isEvictionEvent, isRankedFor, reasonOfEviction } from '../../records/eviction-lines.ts';
 import { isAtLeast, isAtMost, isWithin, shift } from '../../records/times.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
@@ -76,20 +75,12 @@ export function findOnlyWordOfEviction(file: GatheredCase): EvidenceRef | undefi
     ?.ref;
 }
 
-/** Resources by the names that the kubelet's log has for them: those of signals up to 1.20. */
-const SHORT_OF: readonly (readonly [How, RegExp])[] = [
-  ['memory', /reclaim"? (?:resourceName=")?memory\b/],
-  ['ephemeral-storage', /reclaim"? (?:resourceName=")?(?:ephemeral-storage|nodefs|imagefs)\b(?!I)/],
-  ['inodes', /reclaim"? (?:resourceName=")?(?:inodes|(?:nodefs|imagefs)Inodes)/],
-  ['pids', /reclaim"? (?:resourceName=")?pids\b/],
-];
-
 /** Only the kubelet's log is left of it: that it ranked the pods, and that it has evicted this one. */
 export function findEvictionByLog(file: GatheredCase): StopRequest | undefined {
   const found = findEvictedByLog(file);
   if (found === undefined) return undefined;
   const { line, ranked, short } = found;
-  const how = SHORT_OF.find(([, text]) => text.test(short?.message ?? ''))?.[0];
+  const how = reasonOfEviction(short?.message ?? '');
   return {
     killer: 'kubelet-eviction',
     how,

@@ -1,5 +1,6 @@
 import type { How, Killer } from '../../../model/killers/killers.ts';
 import type { KubeletSaid } from '../../../model/evidence/observation.ts';
+import { reasonOfEviction } from '../../records/eviction-lines.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { findDeletion } from './deletion.ts';
@@ -117,17 +118,6 @@ function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   return { killer: 'preemption', how, at: firstTimeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
 
-/** pkg/kubelet/eviction/helpers.go, since 1.20: the message says what ran out. */
-const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
-  ['container-storage-limit', /exceeded its local ephemeral storage limit/],
-  ['pod-storage-limit', /ephemeral local storage usage exceeds the total limit/],
-  ['empty-dir-limit', /Usage of EmptyDir volume .* exceeds the limit/],
-  ['memory', /low on resource: \[?memory/],
-  ['ephemeral-storage', /low on resource: \[?ephemeral-storage/],
-  ['inodes', /low on resource: \[?inodes/],
-  ['pids', /low on resource: \[?pids/],
-];
-
 /**
  * The kubelet writes the event before it kills the pod, and the pod's status and its own line afterwards (evictPod of
  * pkg/kubelet/eviction/eviction_manager.go). Others write events with that reason as well: Karpenter, deschedulers.
@@ -136,8 +126,7 @@ function findEviction(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (version) => version.reason === 'Evicted');
   const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Evicted' && isOfKubelet(kubeEvent));
   if (pod === undefined && event === undefined) return findEvictionByLog(file);
-  const message = pod?.message ?? event?.message ?? '';
-  const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
+  const how = reasonOfEviction(pod?.message ?? event?.message ?? '');
   const line = findKubeletLine(file, 'eviction', 'pod is evicted successfully"');
   return {
     killer: 'kubelet-eviction',

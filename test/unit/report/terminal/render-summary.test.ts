@@ -156,6 +156,17 @@ describe('JUnit XML', () => {
     expect(xml).not.toContain('\ud800');
   });
 
+  it('has the message of a record, as all outputs do: time and place are beside it', () => {
+    const text = 'I1128 16:07:01.000001    1234 kuberuntime_container.go:746] "Killing container"';
+    const [ref] = cell('x', {}).attribution.because;
+    const attribution = { ...cell('x', {}).attribution, because: [{ ...ref!, text }] };
+    const run = { ...result, cells: [cell('x', { verdict: 'failed', attribution })] };
+    for (const output of [renderJunit(run), renderMarkdown(run)]) {
+      expect(output).toContain('Killing container');
+      expect(output).not.toContain('kuberuntime_container.go');
+    }
+  });
+
   it('counts failures, errors and skipped cells apart', () => {
     const parsed = new XMLParser({ ignoreAttributes: false }).parse(xml) as {
       testsuites: { testsuite: Record<string, unknown> & { testcase: Record<string, unknown>[] } };
