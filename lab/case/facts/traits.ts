@@ -159,7 +159,7 @@ export const TRAITS = {
   },
   'cgroup v1 refused': {
     said: /\bfail-?cgroup-?v1\b|\bto not run on a host using cgroup v1\b/i,
-    staged: /fail-cgroup-v1/,
+    staged: /fail-?cgroup-?v1/i,
     weight: 'apart',
   },
   'node shutdown': {
