@@ -15,7 +15,8 @@ export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedF
   const named = new Map<CollectedFile, string>();
   for (const file of files) {
     if (isOfCluster(file)) continue;
-    const written = file.place.node ?? file.host;
+    const names = [file.place.node, file.host].flatMap((name) => name ?? []);
+    const written = names.find((name) => byLabel.has(labelOf(name))) ?? names[0];
     const name =
       nodeByContainers(file, nodeOfContainer, ID) ??
       nodeByContainers(file, nodeOfPod, UID) ??

@@ -16,6 +16,8 @@ it('takes the files of a sosreport for those of one machine, whose name ends in 
     [`${root}/sos_commands/kernel/dmesg`]: OOM.map((text, index) => `[  252.04497${index}] ${text}\n`).join(
       '',
     ),
+    [`${root}/sos_commands/logs/journalctl_--no-pager`]:
+      'Nov 20 21:53:51 worker-1 systemd[1]: Reached target Shutdown.\n'.repeat(3),
     [`${root}/proc/stat`]: 'cpu  1 2 3 4\nbtime 1795212586\n',
     [`${root}/proc/vmstat`]: 'nr_free_pages 1000\npgfault 5\noom_kill 1\n',
   });
