@@ -3,6 +3,9 @@ import { ALONE, readJournal, type JournalContext, type JournalEntry } from './jo
 import { baseOf, type EvidenceText, type Where } from './lines.ts';
 import { KLOG_CUT_HEAD, KLOG_HEAD } from '../model/evidence/log-heads.ts';
 
+/** A line without structure, up to 1.20: what it says may be quoted in another one, so that it has to begin with it. */
+const beginning = (said: string): RegExp => new RegExp(`^(?:${KLOG_HEAD}|${KLOG_CUT_HEAD})?${said}`);
+
 /**
  * The kubelet's texts (docs/texts-of-kills.yaml says of which releases), and how verbose it must be to print them, where
  * all releases agree; the first that matches counts.
@@ -14,6 +17,19 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
     'killing-container',
     /Killing container with a grace period override|Killing unwanted container for pod/,
     3,
+  ],
+  ['killing-container', beginning(String.raw`Killing unwanted container "[^"]+"\(id=`), 3],
+  // Up to 1.20, with the id; up to 1.5, with the names behind it.
+  [
+    'killing-container',
+    beginning(String.raw`Killing container "[^"]+" with (?:a )?\d+ second grace period`),
+    2,
+  ],
+  [
+    'killing-container',
+    beginning(
+      String.raw`Killing container (?:"[^"]+"|\{[^{}]+\}), but using (?:a )?\d+ second grace period override`,
+    ),
   ],
   ['killing-container', /Killing container with a grace period|Message for Container of pod/, 2],
   ['container-finished', /\(PLEG\): container finished" /, 2],

@@ -1,5 +1,5 @@
 import type { DatedLine, FileClock } from './clock.ts';
-import type { CollectedFile } from './collected.ts';
+import { isOfEndedBoot, type CollectedFile } from './collected.ts';
 import type { PlaceOf } from './observe.ts';
 
 /** The same boot has other times in other files: the journal dates it when journald starts. */
@@ -23,12 +23,17 @@ export function findBoots(
   return boots;
 }
 
-/** Places the lines of a file: on its node, in the boot of their time. Without a time they are of the last boot. */
+/**
+ * Places the lines of a file: on its node, in the boot of their time. Without a time they are of the last boot, or of the one
+ * that a crash ended.
+ */
 export function placeIn(file: CollectedFile, node: string | undefined, boots: readonly number[]): PlaceOf {
   const bootOf = ({ at, between }: DatedLine): number => {
     const time = at ?? between?.to;
     const number = time === undefined ? boots.length : boots.filter((start) => start <= time).length;
     return Math.max(number, 1);
   };
+  if (isOfEndedBoot(file))
+    return () => ({ file: file.path, node, boot: `${node ?? ''} before ${file.path}` });
   return (_line, dated) => ({ file: file.path, node, boot: `${node ?? ''} ${bootOf(dated)}` });
 }

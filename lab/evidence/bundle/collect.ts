@@ -20,6 +20,12 @@ interface SilentFile {
 /** So many lines may be what somebody pasted without its line breaks. */
 const PASTED_LINES = 2_000;
 
+/**
+ * How memory that was saved begins, of a kernel (makedumpfile: diskdump_mod.h, makedumpfile.h) or of a process, and how a program does. It
+ * has old lines of logs in it, in no order, and what users typed.
+ */
+const MEMORY = /^(?:KDUMP {3}|DISKDUMP|makedumpfile\0|\u007fELF)/;
+
 /** Reads a file by its content, each section and machine in it by itself; nothing when it is not evidence. */
 export async function collectFile({
   path,
@@ -31,6 +37,7 @@ export async function collectFile({
   let collector: Collector | undefined;
   for await (const line of lines) {
     if (head.length === 0 && isJournalFile(line.text)) return 'journal file';
+    if (head.length === 0 && MEMORY.test(line.text)) return [];
     const text = cleanLine(line.text);
     // Who pastes pastes little: in a long log a line is one.
     const wholes = line.number > PASTED_LINES ? [text] : unflatten(text);

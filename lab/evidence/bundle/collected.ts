@@ -63,8 +63,22 @@ export interface CollectedFile {
   /** Lines that a terminal cut off at its width. */
   readonly clipped: number;
   readonly kernelRecords: number;
+  /** Whether its last boot ended in a panic. */
+  readonly hasPanicked: boolean;
   readonly hasFacility: boolean;
   readonly hasSequence: boolean;
   /** Name of the machine, where its lines have it. */
   readonly host: string | undefined;
+}
+
+/** Whether the lines of a kernel log have no clock but that of the kernel, which begins with its boot. */
+export function isSinceBoot({ last }: CollectedFile): boolean {
+  if (last?.entry.kind !== 'kernel') return false;
+  const { local, wallMs, bootMicros } = last.entry.stamp;
+  return local === undefined && wallMs === undefined && bootMicros !== undefined;
+}
+
+/** Whether a kernel log is of a boot that a crash ended: no counter and no boot time of the node is about its lines. */
+export function isOfEndedBoot(file: CollectedFile): boolean {
+  return (file.place.isOfCrash || file.hasPanicked) && isSinceBoot(file);
 }

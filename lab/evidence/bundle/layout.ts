@@ -3,7 +3,15 @@ export interface PlaceInBundle {
   readonly node: string | undefined;
   /** The program whose log it is: `kubelet`. */
   readonly unit: string | undefined;
+  /** Whether it was saved of a kernel that crashed: what it tells is of a boot that is over. */
+  readonly isOfCrash: boolean;
 }
+
+/**
+ * Where kdump and systemd-pstore save the log of a kernel that crashed: `var/crash/127.0.0.1-2024-05-06-10:00:00/vmcore-dmesg.txt`,
+ * `var/crash/202405061000/dmesg.202405061000`, `var/lib/systemd/pstore/…/dmesg.txt`.
+ */
+const OF_CRASH = /(?:^|\/)(?:vmcore-dmesg[^/]*|dmesg\.\d{12}|(?:var\/crash|pstore)\/.*)$/;
 
 /** Layouts of collectors that are known by name; the first that fits counts. */
 const LAYOUTS: readonly RegExp[] = [
@@ -31,5 +39,5 @@ export function readLayout(path: string): PlaceInBundle {
     node ??= found?.['node'];
     unit ??= found?.['unit'];
   }
-  return { node, unit };
+  return { node, unit, isOfCrash: OF_CRASH.test(path) };
 }

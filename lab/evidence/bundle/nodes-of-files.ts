@@ -15,7 +15,8 @@ export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedF
   const named = new Map<CollectedFile, string>();
   for (const file of files) {
     if (isOfCluster(file)) continue;
-    const written = file.place.node ?? file.host;
+    const names = [file.place.node, file.host].flatMap((name) => name ?? []);
+    const written = names.find((name) => byLabel.has(labelOf(name))) ?? names[0];
     const name =
       nodeByContainers(file, nodeOfContainer, ID) ??
       nodeByContainers(file, nodeOfPod, UID) ??
@@ -25,6 +26,9 @@ export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedF
   // A machine is one node, whichever of its files tells of a container.
   const aliases = new Map<string, string>();
   for (const [{ host }, name] of named) if (host !== undefined && host !== name) aliases.set(host, name);
+  // A sosreport has the name of the machine beside the number of a case: "node-1" may be machine "node", case 1.
+  for (const [{ place }, name] of named)
+    if (place.node !== undefined && !known.has(place.node) && known.has(name)) aliases.set(place.node, name);
   const nodeOf = (file: CollectedFile): string | undefined => {
     const name = named.get(file);
     return name === undefined ? undefined : (aliases.get(name) ?? name);

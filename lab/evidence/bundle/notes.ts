@@ -66,13 +66,16 @@ function isFirstOfBoot(text: string): boolean {
   return text.startsWith('Linux version ');
 }
 
+/** kernel/panic.c, panic(): nothing comes after it but how the machine starts again. */
+const PANIC = /^Kernel panic - not syncing/;
+
 /** Notes of the kernel log: what is numbered, who wrote, and where a boot begins. */
 function createKernelNotes(): {
   readonly isBoot: (entry: Entry) => boolean;
   readonly add: (one: Kept<KernelEntry>) => void;
   readonly notes: () => Pick<
     CollectedFile,
-    'texts' | 'gaps' | 'kernelRecords' | 'hasFacility' | 'hasSequence'
+    'texts' | 'gaps' | 'kernelRecords' | 'hasPanicked' | 'hasFacility' | 'hasSequence'
   >;
 } {
   const texts = new Map<string, Kept<KernelEntry> | undefined>();
@@ -80,11 +83,13 @@ function createKernelNotes(): {
   let before: Kept<KernelEntry> | undefined;
   let records = 0;
   let [hasFacility, hasSequence] = [true, true];
+  let hasPanicked = false;
   return {
     isBoot: (entry) => entry.kind === 'kernel' && records > 0 && isFirstOfBoot(entry.text),
     add: (one) => {
       const { entry } = one;
       records += 1;
+      hasPanicked = !isFirstOfBoot(entry.text) && (hasPanicked || PANIC.test(entry.text));
       hasFacility &&= entry.facility !== undefined;
       hasSequence &&= entry.seq !== undefined;
       if (before?.entry.seq !== undefined && entry.seq !== undefined && before.boot === one.boot)
@@ -97,6 +102,7 @@ function createKernelNotes(): {
       texts,
       gaps,
       kernelRecords: records,
+      hasPanicked,
       hasFacility: hasFacility && records > 0,
       hasSequence: hasSequence && records > 0,
     }),

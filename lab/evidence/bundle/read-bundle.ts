@@ -3,7 +3,7 @@ import type { Observation, ReadSource } from '../../model/evidence/observation.t
 import { baseOf } from '../lines.ts';
 import type { FileClock } from './clock.ts';
 import type { FormatName } from '../formats/format.ts';
-import type { BundleFile, CollectedFile } from './collected.ts';
+import { isOfEndedBoot, type BundleFile, type CollectedFile } from './collected.ts';
 import { collectFile } from './collect.ts';
 import { journalctlWords } from '../../model/evidence/journal-file.ts';
 import { mergeTwins } from './merge.ts';
@@ -126,7 +126,9 @@ function windowOf(
 
 function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefined): Observation[] {
   const [from, to] = windowOf(file, clock);
-  return sourcesIn(file).map((source) => {
+  // The kernel log of another boot is none of that in which the container ended.
+  const sources = isOfEndedBoot(file) ? [] : sourcesIn(file);
+  return sources.map((source) => {
     const records =
       source === 'kmsg' ? file.kernelRecords : file.kept.filter(({ role }) => role === source).length;
     const text = `${records} records of ${file.format}`;

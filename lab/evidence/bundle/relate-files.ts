@@ -10,7 +10,7 @@ import {
   type FileClock,
   type Zone,
 } from './clock.ts';
-import type { CollectedFile, Kept } from './collected.ts';
+import { isOfEndedBoot, isSinceBoot, type CollectedFile, type Kept } from './collected.ts';
 import { localOf } from './notes.ts';
 import { livesOf, momentOf } from './containers.ts';
 import { byLives } from './lives-of-lines.ts';
@@ -47,6 +47,14 @@ export function relateFiles(
   const settle = (file: CollectedFile, found: FileClock | undefined): void => {
     if (found !== undefined && !clocks.has(file)) clocks.set(file, found);
   };
+  for (const file of files) {
+    if (!isOfEndedBoot(file)) continue;
+    // Not by lines that are in others as well: each boot of a machine begins with the same ones.
+    settle(file, NONE);
+    problems.push(
+      `${file.path}: it is of a boot that ended in a crash, and nothing tells when its lines were written`,
+    );
+  }
   for (const file of files) settle(file, byItself(file, options));
   const join = (): void => {
     for (const file of files) if (!clocks.has(file)) settle(file, bySameLines(file, clocks));
@@ -181,12 +189,6 @@ function byBootTime(
   if (starts.length === 0 || largest(starts) - smallest(starts) > APART_MS) return undefined;
   const found = bootStepsOf(moments);
   return createClock('boot-time', [], new Map([[file.last?.boot ?? 0, found]]));
-}
-
-function isSinceBoot({ last }: CollectedFile): boolean {
-  if (last?.entry.kind !== 'kernel') return false;
-  const { local, wallMs, bootMicros } = last.entry.stamp;
-  return local === undefined && wallMs === undefined && bootMicros !== undefined;
 }
 
 /** Adds when containers started and ended by logs that are dated. */

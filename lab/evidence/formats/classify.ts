@@ -7,11 +7,12 @@ import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg 
 import { kubectlDescribe } from './kubectl-describe.ts';
 import { kubectlEvents } from './kubectl-events.ts';
 import { kubectlPods } from './kubectl-pods.ts';
-import { ctrEvents, journalText, klog, logfmt, syslog } from './system-logs.ts';
+import { ctrEvents, journalMonotonic, journalText, klog, logfmt, syslog } from './system-logs.ts';
 
 /** Every format. Where two fit equally, the first one counts. */
 const FORMATS: readonly Format[] = [
   kmsg,
+  journalMonotonic,
   dmesg,
   dmesgCtime,
   dmesgIso,

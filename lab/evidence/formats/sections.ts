@@ -53,6 +53,17 @@ const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 const NUMBERED = without(/^ *\d{1,6}\t(?=\S)/);
 /** `talosctl logs` and `kubectl logs --prefix`. */
 const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
+/** How lines of the kernel, of syslog and of the journal begin, which name their writer. */
+const LOG_START = String.raw`\[ *\d+\.\d{6}\]|<\d|\d{4}-\d\d-\d\dT\S+ \S+ \S+: |[A-Z][a-z]{2} [ \d]\d \d\d:`;
+/**
+ * `stern`: namespace, pod and container, and a time with `-t`. Only for pods that print logs of their node: a program in a pod
+ * that writes klog is no kubelet.
+ */
+const STERN = without(
+  new RegExp(
+    String.raw`^(?:[a-z0-9][\w.-]* ){2,3}(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
+  ),
+);
 /** A time that a collector of logs put before each line, and behind it the labels of Loki. */
 const STAMPED = without(
   /^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
@@ -79,6 +90,7 @@ const DRESSES: readonly Undress[] = [
   GREP,
   NUMBERED,
   ADDRESS,
+  STERN,
   TAGS,
   CSV,
   STAMPED,

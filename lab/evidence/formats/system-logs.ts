@@ -3,7 +3,7 @@ import type { Entry, Stamp } from './entry.ts';
 import { formatOfLines, type Format } from './format.ts';
 import { entryOfLog, entryOfProgram, isKlogCut, isLogrus } from './program-lines.ts';
 import { MONTH } from './months.ts';
-import { stampOfIso, stampOfSyslog } from './stamps.ts';
+import { stampOfBoot, stampOfIso, stampOfSyslog } from './stamps.ts';
 
 /** `kubelet[857]: message`; syslog may have a program without a pid. */
 const WRITER = String.raw`(?<host>\S*[^\s:]) (?<by>[^\s:[\]]+)(?:\[\d+\])?: (?<message>.*)`;
@@ -70,6 +70,21 @@ function entryOf(
 ): Entry | undefined {
   return stamp && entryOfLog({ line: number, stamp, host, by, message });
 }
+
+/**
+ * `[ 7203.129383] node-1 kernel: message`, where `dmesg` has no machine and no writer. A program has a pid: the kernel's own texts
+ * have colons, too (`usb 1-1: new device`).
+ */
+const MONOTONIC =
+  /^\[ *(?<at>\d+\.\d{6})\] (?<host>[^\s:[\]]+) (?:(?<by>kernel)|(?<program>[^\s:[\]]+)\[\d+\]): (?<message>.*)$/s;
+
+/** `journalctl -o short-monotonic`. */
+export const journalMonotonic: Format = formatOfLines('journalctl', (line) => {
+  const found = MONOTONIC.exec(line.text)?.groups;
+  if (found === undefined) return undefined;
+  const { at = '', program } = found;
+  return entryOf(line, { ...found, by: program ?? 'kernel' }, stampOfBoot(at));
+});
 
 /** The log file of one program that writes klog: kubelet. */
 export const klog: Format = formatOfLines('klog', ({ number, text }) =>
