@@ -54,8 +54,8 @@ function findWrong({ name, tell, truth }: Subject, sampled: number): string[] {
 
 describe('two or three sources that are missing name nobody else, and make nothing surer', () => {
   it.each([
-    ['told stories', told, 2],
-    ['handed cases', handed, 6],
+    ['told stories', told, 1],
+    ['handed cases', handed, 3],
     ['captures', captured, 1],
   ] as const)('%s', (_, subjects, sampled) => {
     expect(subjects.flatMap((subject) => findWrong(subject, sampled))).toEqual([]);
