@@ -1,6 +1,7 @@
 import type { KubeEvent, Lost, Observation } from '../../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
+import { findSetClock } from './set-clock.ts';
 import { mayHaveDropped } from './spam-filter.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, CLEANUP_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
@@ -46,7 +47,7 @@ function findGapsOf(file: GatheredCase, source: Source): Gap[] {
   const lost = file.index.of('lost').filter((loss) => touches(loss, source) && concerns(loss, file));
   // Of what was not given at all, nothing more is to be said.
   const isGiven = lost.every(({ ref, at }) => ref.file !== '' || at !== undefined);
-  const silences = isGiven ? (SILENCES[source]?.(file) ?? []) : [];
+  const silences = isGiven ? [...(SILENCES[source]?.(file) ?? []), ...findSetClock(file, source)] : [];
   return [
     ...lost.map(({ ref, why }): Gap => ({ source, file: ref.file === '' ? undefined : ref.file, why })),
     ...silences.map((why): Gap => ({ source, file: silentFile(source, file), why })),

@@ -16,7 +16,7 @@ import { SIGNAL_DECISIVE } from './blame.ts';
 import { endRefs, type Conclusion } from './conclusion.ts';
 
 /** The kubelet had meant to stop the container, which ended without the runtime. */
-const MAY_BE_HOOK =
+export const MAY_BE_HOOK =
   'the kubelet meant to stop it, and it ended before the runtime sent a signal: by its preStop hook, or by itself';
 /** A program takes as long as it likes to answer. */
 const MAY_BE_ANSWER =
@@ -78,7 +78,7 @@ function mayBeSoftStop(
  * Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. Its log has a preStop hook
  * only when that is over; its event comes before.
  */
-function findUnheardStop(file: CaseFile): EvidenceRef | undefined {
+export function findUnheardStop(file: CaseFile): EvidenceRef | undefined {
   if (isWhole(file, ['kubelet']) && (!hasHook(file) || isWhole(file, ['events']))) return undefined;
   return file.requests.cause?.refs.find((ref) => ref !== undefined);
 }

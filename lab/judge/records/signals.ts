@@ -34,7 +34,12 @@ export function isFault(signal: number): boolean {
   return FAULTS.includes(signal);
 }
 
+/** Whether Linux has a signal of this number. */
+export function isSignal(signal: number): boolean {
+  return signal > 0 && signal < 65;
+}
+
 /** Whether a whole trace would have shown this signal. */
 export function isTraced(signal: number): boolean {
-  return signal > 0 && signal < 65 && !UNTRACED.includes(signal);
+  return isSignal(signal) && !UNTRACED.includes(signal);
 }

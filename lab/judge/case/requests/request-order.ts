@@ -17,18 +17,18 @@ export type Order = 'before' | 'same-second' | 'open';
  * second, unless the kubelet says when it heard, or the API had said it before.
  */
 export function orderOf(file: CaseFile, request: StopRequest): Order {
-  const order = orderOfWords(file, request);
-  return order === 'before' && mayFollowSignal(file) ? 'same-second' : order;
+  return mayFollowSignal(file, request) ? 'open' : orderOfWords(file, request);
 }
 
 /**
- * Whether all that is left of the kubelet's act is an event of the second of the signal: somebody at the runtime, whose log would
- * tell, may have come first in that second, and the kubelet have found what it was to stop.
+ * Whether all that is left of the kubelet's act is of the second of the signal, an event or what it asked for: somebody at the
+ * runtime, whose log would tell, may have come first in that second, and the kubelet have found what it was to stop.
  */
-function mayFollowSignal(file: CaseFile): boolean {
+function mayFollowSignal(file: CaseFile, { at }: StopRequest): boolean {
   const firstAct = findFirstAct(file);
-  if (firstAct === undefined || firstAct.isLogged || isRuntimeHeard(file)) return false;
-  return isAfter(firstAct.to, file.killingSignal?.stop.at, { unknown: 'does not' });
+  if (firstAct?.isLogged === true || isRuntimeHeard(file)) return false;
+  const actedAt = firstAct === undefined ? shift(at, CUT_MS) : firstAct.to;
+  return isAfter(actedAt, file.killingSignal?.stop.at, { unknown: 'does not' });
 }
 
 function orderOfWords(file: CaseFile, request: StopRequest): Order {

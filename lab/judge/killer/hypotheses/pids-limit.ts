@@ -4,6 +4,7 @@ import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import type { KillingSignal } from '../../case/killing-signal.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
+import { findUnheardStop, leaveOpen, MAY_BE_HOOK } from '../other-causes.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault } from '../../records/signals.ts';
 import { findStopBefore } from '../../case/requests/kubelet-stop.ts';
@@ -31,6 +32,8 @@ const hearPidsLimit = (file: CaseFile): Conclusion | undefined => {
     !isAtMost(spanMs(refusedAt, endedAt), GIVES_UP_MS, { unknown: 'does not' })
   )
     return undefined;
+  const unheard = findUnheardStop(file);
+  if (unheard !== undefined) return leaveOpen(file, unheard, MAY_BE_HOOK);
   return {
     killer: 'pids-limit',
     steps: {

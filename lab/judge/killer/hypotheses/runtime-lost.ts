@@ -2,7 +2,7 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
-import { findFinalAct } from '../../case/final-act.ts';
+import { findFinalAct, NOT_FOUND } from '../../case/final-act.ts';
 import { SI_KERNEL, SIGKILL } from '../../../model/evidence/signals.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
@@ -21,8 +21,33 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  */
 const hearRuntimeLost = (file: CaseFile): Conclusion | undefined => {
   const found = judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? hearForgottenSandbox(file);
-  return found && { ...found, doubts: [...(found.doubts ?? []), ...doubtOwnEnd(file)] };
+  if (found === undefined) return leaveToRuntime(file);
+  return { ...found, doubts: [...(found.doubts ?? []), ...doubtOwnEnd(file)] };
 };
+
+/** Whether its end is reported as that of a container which was not found any more, and the log of the runtime was not heard. */
+function isReportedLost(file: CaseFile): boolean {
+  return NOT_FOUND.includes(file.end?.reason ?? '') && !isWhole(file, ['containerd']);
+}
+
+const REPORTED_LOST =
+  'its end is reported as that of a container which the runtime lost, and the log of the runtime was not heard';
+
+/**
+ * That it ended without a signal does not tell whether the runtime was away, for which the report speaks. A signal to its shim
+ * explains the report.
+ */
+function leaveToRuntime(file: CaseFile): Conclusion | undefined {
+  const isExplained = file.shimKills.length > 0;
+  if (findFinalAct(file)?.act !== 'itself' || isExplained || !isReportedLost(file)) return undefined;
+  return {
+    killer: 'unknown',
+    steps: { end: endRefs(file) },
+    at: file.initExit?.at ?? file.end?.at,
+    decisive: [...DECISIVE, 'containerd'],
+    note: REPORTED_LOST,
+  };
+}
 
 /** A program may end by itself while the runtime is away: nobody ended it, and nobody kept its code. */
 function doubtOwnEnd(file: CaseFile): string[] {
@@ -168,10 +193,7 @@ export const RUNTIME_LOST: Hypothesis = {
     by: 'neither its shim nor the runtime ended before it',
     wanted: 'the log of the runtime at the time of the end',
     isSeen: (file) => file.shimKills.length > 0,
-    leftOpen: (file) =>
-      file.end?.reason === 'Unknown' && file.end.exitCode === EXIT_UNKNOWN && !isWhole(file, ['containerd'])
-        ? 'its end is reported as that of a container which the runtime lost, and the log of the runtime was not heard'
-        : undefined,
+    leftOpen: (file) => (isReportedLost(file) ? REPORTED_LOST : undefined),
     records: (file) => file.shimKills.map(({ sent }) => sent.ref),
   },
   hear: hearRuntimeLost,

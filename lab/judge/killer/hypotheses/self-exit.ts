@@ -4,8 +4,8 @@ import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import { NOT_FOUND } from '../../case/final-act.ts';
 import { findHeardKubelet, isEndMisdated, isWhole, type Source } from '../../case/coverage.ts';
-import { CHOSEN, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../../records/exit-codes.ts';
-import { isTraced } from '../../records/signals.ts';
+import { CHOSEN, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { isSignal, isTraced } from '../../records/signals.ts';
 import { doubtLostWorkers } from '../lost-workers.ts';
 import { findOtherCause } from '../other-causes.ts';
 
@@ -25,13 +25,15 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   if (file.init === undefined || !isWhole(file, ['trace'])) return hearUntraced(file);
   const other = findOtherCause(file, initExit?.at ?? end.at);
   if (other !== undefined) return other;
-  // A runtime that lost it has a code for that; the trace has the end.
-  const isUntold = NOT_FOUND.includes(end.reason ?? '') && end.exitCode === EXIT_UNKNOWN;
+  // Who does not find it any more makes up a code; the trace has the end.
+  const isUntold = NOT_FOUND.includes(end.reason ?? '');
   const looksKilled = end.exitCode >= EXIT_SIGNALLED && !isUntold;
   const traced = initExit !== undefined;
   if (isUntold && !(traced && isWhole(file, DECISIVE))) return undefined;
-  if (looksKilled && !(traced && isTraced(end.exitCode - EXIT_SIGNALLED) && isWhole(file, DECISIVE)))
-    return undefined;
+  const signal = end.exitCode - EXIT_SIGNALLED;
+  // Where the kernel of a sandbox is in between, the runtime makes up a code for what it lost.
+  const isSeen = isTraced(signal) || (!isSignal(signal) && !file.cgroups.sandboxed);
+  if (looksKilled && !(traced && isSeen && isWhole(file, DECISIVE))) return undefined;
   return {
     killer: 'self-exit',
     process: 'init',
@@ -41,7 +43,12 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
     doubts: [
       ...(traced ? [] : ['the end of its first process was not traced']),
       ...(isUntold ? ['nobody tells its exit code'] : []),
-      ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
+      ...(looksKilled && isSignal(signal)
+        ? ['its exit code is that of a signal, which it chose itself']
+        : []),
+      ...(looksKilled && !isSignal(signal)
+        ? ['its exit code is one that runtimes use where nobody told them one']
+        : []),
       ...doubtLostWorkers(file),
     ],
   };

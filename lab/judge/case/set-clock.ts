@@ -1,0 +1,35 @@
+import type { GatheredCase } from './case-file.ts';
+import type { Source } from './coverage.ts';
+import { API_MS } from '../records/tolerances.ts';
+import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
+import { earliest, isBefore, shift } from '../records/times.ts';
+
+/** Sources that the clock of the node dates, and nothing else. */
+const BY_WALL_CLOCK: readonly Source[] = ['containerd', 'kubelet', 'events'];
+
+/** Why what this source does not say proves nothing, where the clock of its node was set. */
+export function findSetClock(file: GatheredCase, source: Source): string[] {
+  if (!BY_WALL_CLOCK.includes(source) || !isClockSet(file)) return [];
+  return ['records about the container are dated before it was made: the clock of the node was set'];
+}
+
+/**
+ * Whether a record of the node names this container and is dated before the container was made. Nobody knows its id by then, so
+ * the clock of the node was set in between, and what its journals say has no order.
+ */
+function isClockSet({ index, kubeletLines, containerId, node, end, view }: GatheredCase): boolean {
+  if (containerId === '') return false;
+  const isOwn = (record: { containerId?: string | undefined; node: string | undefined }): boolean =>
+    record.containerId === containerId && record.node === node;
+  const madeAt = index.of('runtime-created').find(isOwn)?.at;
+  // The API cuts the start to a second.
+  const startedAt = shift(end?.startedAt ?? view?.startedAt, -API_MS);
+  const acts = [
+    ...index.of('runtime-stop'),
+    ...index.of('runtime-gone'),
+    ...index.of('runtime-exit'),
+    ...kubeletLines.filter((line) => line.about !== undefined),
+  ].filter(isOwn);
+  const limit = shift(madeAt ?? startedAt, -CLOCKS_MS);
+  return isBefore(earliest(acts.map(({ at }) => at)), limit, { unknown: 'does not' });
+}
