@@ -64,6 +64,8 @@ export const TESTS_OF_MANY = {
   'test/unit/judge/killer/new-killer.test.ts': 'what a new killer needs',
   'test/unit/judge/mutants.test.ts': 'changed evidence changes the verdict, or leaves it open',
   'test/unit/judge/properties.test.ts': 'what holds of every verdict',
+  'test/unit/judge/taken-pairs.test.ts':
+    'two or three sources that are missing change no killer into another one',
   'test/unit/judge/taken-sources.test.ts': 'a source that is missing changes no killer into another one',
   'test/unit/judge/time-cuts.test.ts': 'a cell that is cut off at any time',
   'test/unit/judge/told-stories.test.ts': 'made-up stories of each killer',

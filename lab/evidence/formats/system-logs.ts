@@ -73,10 +73,10 @@ function entryOf(
 
 /**
  * `[ 7203.129383] node-1 kernel: message`, where `dmesg` has no machine and no writer. A program has a pid: the kernel's own texts
- * have colons, too (`usb 1-1: new device`).
+ * have colons, too (`usb 1-1: new device`). Names are bounded: a line may have millions of letters.
  */
 const MONOTONIC =
-  /^\[ *(?<at>\d+\.\d{6})\] (?<host>[^\s:[\]]+) (?:(?<by>kernel)|(?<program>[^\s:[\]]+)\[\d+\]): (?<message>.*)$/s;
+  /^\[ *(?<at>\d{1,12}\.\d{6})\] (?<host>[^\s:[\]]{1,255}) (?:(?<by>kernel)|(?<program>[^\s:[\]]{1,255})\[\d{1,10}\]): (?<message>.*)$/s;
 
 /** `journalctl -o short-monotonic`. */
 export const journalMonotonic: Format = formatOfLines('journalctl', (line) => {

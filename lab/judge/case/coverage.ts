@@ -47,7 +47,7 @@ function findGapsOf(file: GatheredCase, source: Source): Gap[] {
   const lost = file.index.of('lost').filter((loss) => touches(loss, source) && concerns(loss, file));
   // Of what was not given at all, nothing more is to be said.
   const isGiven = lost.every(({ ref, at }) => ref.file !== '' || at !== undefined);
-  const silences = isGiven ? [...(SILENCES[source]?.(file) ?? []), ...findSetClock(file, source)] : [];
+  const silences = isGiven ? (SILENCES[source]?.(file) ?? []) : [];
   return [
     ...lost.map(({ ref, why }): Gap => ({ source, file: ref.file === '' ? undefined : ref.file, why })),
     ...silences.map((why): Gap => ({ source, file: silentFile(source, file), why })),
@@ -101,9 +101,9 @@ const FILES: Partial<Record<Source, string>> = {
 const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   trace: (file) => [...findLateWitness(file), ...findEarlyStop(file)],
   cgroup: findEarlyStop,
-  kubelet: findSilentKubelet,
-  events: findSilentEvents,
-  containerd: findSilentRuntime,
+  kubelet: (file) => [...findSilentKubelet(file), ...findSetClock(file)],
+  events: (file) => [...findSilentEvents(file), ...findSetClock(file)],
+  containerd: (file) => [...findSilentRuntime(file), ...findSetClock(file)],
   nodes: findSilentNodes,
   pods: (file) =>
     isEndMisdated(file) ? ['it dates the end before the trace has it: their clocks differ'] : [],

@@ -1,15 +1,11 @@
 import type { GatheredCase } from './case-file.ts';
-import type { Source } from './coverage.ts';
 import { API_MS } from '../records/tolerances.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { earliest, isBefore, shift } from '../records/times.ts';
 
-/** Sources that the clock of the node dates, and nothing else. */
-const BY_WALL_CLOCK: readonly Source[] = ['containerd', 'kubelet', 'events'];
-
-/** Why what this source does not say proves nothing, where the clock of its node was set. */
-export function findSetClock(file: GatheredCase, source: Source): string[] {
-  if (!BY_WALL_CLOCK.includes(source) || !isClockSet(file)) return [];
+/** Why what a source of the node's wall clock does not say proves nothing: its clock was set. */
+export function findSetClock(file: GatheredCase): string[] {
+  if (!isClockSet(file)) return [];
   return ['records about the container are dated before it was made: the clock of the node was set'];
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openPortRegister } from '../../../../lab/drivers/claims/lease-ports.ts';
 import { readJson, writeJsonAtomic } from '../../../../lab/drivers/files/files.ts';
 import { openLeaseBook } from '../../../../lab/drivers/claims/leases.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
@@ -104,7 +105,8 @@ describe('a lane', () => {
       for (const { domain } of world.record.nodes) of.leases.take('domain', domain, world.record.name);
       return Promise.resolve(world);
     });
-    const { record } = await forkLane({ ...lab, leases }, parent.variant, 1);
+    const ports = openPortRegister(join(folder, 'claims'), lab.host, leases);
+    const { record } = await forkLane({ ...lab, leases, ports }, parent.variant, 1);
     expect(worldRecordSchema.parse(readJson(pathsOf(record.name).record)).state).toBe('building');
     const found = findLeasedGarbage(lab.host);
     expect(new Set(found.map(({ owner }) => owner))).toEqual(new Set(['default.lane-1']));
