@@ -18,7 +18,7 @@ import { reservePorts } from './ports.ts';
  */
 
 /** A port that is leased. */
-export interface LeasedPort {
+interface LeasedPort {
   readonly port: number;
   /** Id of the lease. */
   readonly lease: string;
