@@ -12,6 +12,7 @@ import { AXES, DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { plural } from '../../model/text/plural.ts';
 import { sum } from '../../model/text/sum.ts';
 import type { Baseline, GatePlan } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
@@ -66,6 +67,7 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
   const candidates = toCandidates(config, whole, asked);
   const minutes = flags.minutes;
   const chosen = chooseCells(candidates, changed.areas, minutes === undefined ? Infinity : minutes * 60);
+  refuseNone(whole, chosen, asked, minutes);
   const plan = planAgain(
     context,
     config,
@@ -73,6 +75,32 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
     flags,
   );
   return { config, plan, shown: describeGate(program, changed, chosen, minutes) };
+}
+
+/** @throws UsageError when nothing is left to look at: such a gate would pass whatever has changed. */
+function refuseNone(
+  plan: Plan,
+  chosen: ChosenCells,
+  { program }: AskedGate,
+  minutes: number | undefined,
+): void {
+  if (chosen.chosen.length > 0) return;
+  const why =
+    chosen.leftOut > 0
+      ? `none of ${plural(chosen.leftOut, 'cell')} fits into ${plural(minutes ?? 0, 'minute')}`
+      : describeNone(plan, program);
+  throw new UsageError(`the gate has nothing to look at: ${why}`, {
+    tryNext: `npx whodunit gate --for ${program} --dry-run`,
+  });
+}
+
+function describeNone({ cells, skipped }: Plan, program: GatedProgram): string {
+  if (cells.length > 0)
+    return `none of ${plural(cells.length, 'cell')} shows what a change of ${program} can break`;
+  const [first] = skipped;
+  return first === undefined
+    ? 'no cell is selected'
+    : `${first.address}: ${first.reason} (rule ${first.rule})`;
 }
 
 /** Plans cells by their addresses: the worlds that they need are found for just these. */

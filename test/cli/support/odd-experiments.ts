@@ -60,6 +60,9 @@ export const ODD_EXPERIMENTS: readonly (readonly string[])[] = [
   ['up', 'runtime=runc@git:/usr', '--dry-run'],
   ['autopsy', 'README.md', '--save', '-'],
   ['gate', '--for', 'runc', '--record', '-'],
+  ['gate', '--for', 'systemd', 'leaked-units', 'kubernetes=1.22', '--dry-run'],
+  ['gate', '--for', 'runc', 'pids-limit', '--dry-run'],
+  ['gate', '--for', 'runc', 'drain', '--minutes', '1', '--dry-run'],
   // several hosts
   ['plan', 'plain-exit', '--shards', '0'],
   ['plan', 'plain-exit', '--max-minutes', 'soon'],
