@@ -3,7 +3,8 @@ import { AGE } from './event-rows.ts';
 import type { Format } from './format.ts';
 
 const HEADER = /^\s*(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b/;
-const NAME = '[a-z0-9][a-z0-9.-]*';
+/** Of a DNS name: at most 253 letters, as a line may have millions. */
+const NAME = '[a-z0-9][a-z0-9.-]{0,252}';
 /** How a row begins, up to its status: namespace, name, ready. */
 export const POD_ROW_BEGIN = String.raw`^\s*(?:(?<namespace>${NAME})\s+)?(?<name>${NAME})\s+\d+/\d+\s+(?=[A-Z])`;
 /** Since 1.22 the restarts have the age of the last end. */

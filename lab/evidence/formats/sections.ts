@@ -61,7 +61,7 @@ const LOG_START = String.raw`\[ *\d+\.\d{6}\]|<\d|\d{4}-\d\d-\d\dT\S+ \S+ \S+: |
  */
 const STERN = without(
   new RegExp(
-    String.raw`^(?:[a-z0-9][\w.-]* ){2,3}(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
+    String.raw`^(?:[a-z0-9][\w.-]{0,252} ){2,3}(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
   ),
 );
 /** A time that a collector of logs put before each line, and behind it the labels of Loki. */
