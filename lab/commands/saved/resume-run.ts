@@ -5,11 +5,11 @@ import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
-import { mayNameLocalBuild } from '../../model/components/local-build.ts';
 import { plural } from '../../model/text/plural.ts';
 import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
+import { isBuildWord } from '../../plan/variants/named-builds.ts';
 import type { Context } from '../context/context.ts';
 import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';
@@ -44,7 +44,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
   const ids = listFolder(state.runs).filter((id) => pathExists(state.run(id).plan));
   const [word = 'latest', ...others] = words;
   // Words that name builds say that these may be taken, as in the command that began the run.
-  if (!others.every(mayNameLocalBuild))
+  if (!others.every(isBuildWord))
     throw new UsageError('--resume takes one run and no selectors', {
       tryNext: 'npx whodunit run --resume',
     });

@@ -1,7 +1,7 @@
-import { mayNameLocalBuild } from '../../model/components/local-build.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { selectAddresses } from '../../plan/cells/select-addresses.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { isBuildWord } from '../../plan/variants/named-builds.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -76,7 +76,7 @@ async function answerRan(context: Context, run: SavedRun, flags: Flags): Promise
 
 /** `whodunit run --last-failed`: runs the cells that failed or were inconclusive in the newest run. */
 async function runLastFailed(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
-  if (!words.every(mayNameLocalBuild))
+  if (!words.every(isBuildWord))
     throw new UsageError('--last-failed selects the cells itself, so it takes no selectors', {
       tryNext: 'npx whodunit run --last-failed',
     });

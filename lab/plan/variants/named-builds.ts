@@ -71,6 +71,12 @@ export function listTypedBuilds(matrix: Matrix, words: readonly string[]): Set<s
   return new Set(builds.map(({ kind, path }) => spellLocalBuild({ kind, path })));
 }
 
+/** Whether a word selects nothing, and only names builds of an axis: `runtime=runc@git:../runc`. */
+export function isBuildWord(word: string): boolean {
+  const assignment = splitAssignment(word);
+  return assignment !== undefined && isAxis(assignment.key) && mayNameLocalBuild(assignment.value);
+}
+
 /** The builds in the name of a variant, or in an address that begins with one. */
 function listBuildsOfName(matrix: Matrix, word: string): NamedBuild[] {
   const slash = word.lastIndexOf('/');

@@ -84,6 +84,9 @@ describe('an unfinished run', () => {
     plan([DONE]);
     expect(() => find('2024')).toThrow('there is no run "2024"');
     expect(() => find('oom-*', 'plain-exit')).toThrow('--resume takes one run and no selectors');
+    expect(() => find('latest', 'runc@git:..%2Frunc/oom-*')).toThrow(
+      '--resume takes one run and no selectors',
+    );
     expect(find('latest', 'runtime=runc@git:../runc').result.run).toBe(RUN);
     const started = { at: saved.startedAt, event: 'run-started', pid: 4711, startTicks: '1' };
     appendFileSync(statePaths(stateDir).run(RUN).events, `${JSON.stringify(started)}\n`);
