@@ -3,7 +3,7 @@ import type { DownResult } from '../../model/saved/answers.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import { apartName, isLaneOf } from '../../model/host/lane-name.ts';
+import { isBeside } from '../../model/host/lane-name.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { parseVariant, splitAssignment } from '../../plan/variants/parse-variant.ts';
@@ -23,9 +23,7 @@ export const runDown: RunVerb = async (context, words, flags) => {
   const named = wanted.filter((name) => worlds.includes(name));
   if (words.length > 0 && named.length < wanted.length) throw unknownWorlds(wanted, worlds);
   // What a killed run has left beside a world is of no use without it.
-  const ofNamed = worlds.filter((name) =>
-    named.some((world) => isLaneOf(world, name) || name === apartName(world)),
-  );
+  const ofNamed = worlds.filter((name) => named.some((world) => isBeside(world, name)));
   const present = [...new Set([...ofNamed, ...named])];
   if (present.length > 0) {
     const lock = await takeLock(context, flags);

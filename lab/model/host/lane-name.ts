@@ -27,3 +27,8 @@ export function isLaneOf(world: string, name: string): boolean {
     name.startsWith(`${world}${BETWEEN}`) && /^[1-9]\d*$/.test(name.slice(world.length + BETWEEN.length))
   );
 }
+
+/** Whether a folder of the state is that of a world which was made only for cells of another one: a lane, or one built apart. */
+export function isBeside(world: string, name: string): boolean {
+  return name === apartName(world) || isLaneOf(world, name);
+}
