@@ -40,7 +40,11 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const [startedAt = 0] = states.flatMap((state) => dateIn(state.startedAt) ?? []);
   const timesOf = (step: string, words = /^/): number[] => {
     const found = links.filter((link) => link.step === step && words.test(tell(link.says)));
-    return found.flatMap(({ says }) => dateIn(says.deletionAt ?? says.at) ?? []);
+    return found.flatMap(({ says: { kind, deletionAt, at: seen } }) => {
+      // A status that says why a pod ended does not say since when it was to end.
+      const isUndated = step === 'request' && kind === 'pod-seen' && !deletionAt;
+      return isUndated ? -Infinity : (dateIn(deletionAt ?? seen) ?? []);
+    });
   };
   const actedAt = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
   const [diedAt = 0] = [actedAt ?? [], timesOf('signal'), timesOf('end')].flat();
@@ -50,7 +54,8 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
   // Where nobody saw its processes, the kernel names the one that it took in the cgroup.
   const named = links.find(({ says }) => says.kind === 'kernel-oom-context' && says.cgroup?.includes(id));
-  const pid = (victim.first ?? named)?.says.pid;
+  const killed = links.find(({ says }) => named && says.kind === 'kernel-killed');
+  const pid = [victim.first, named, killed].find((one) => one?.says.pid)?.says.pid;
   const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   const said = linesOn(files, /witness|kmsg/, /^/, [id]).filter((one) => isOwnPath(one.target ?? one.cgroup));
   const isGroup = links.some(({ says }) => says.kind === 'kernel-group-kill' && isOwnPath(says.cgroup));
@@ -95,10 +100,8 @@ function checkLinks({ demand, links, exclusions, victim, act, files, ...claim }:
     demand([undefined, victim.containerId].includes(says.containerId), 'it is about another container', link);
   }
   // What was written in a second before the start is about the container that was there before.
-  demand(
-    Math.min(...claim.timesOf('request', /kube-event/)) + 1000 > claim.startedAt,
-    'it is of a life before',
-  );
+  const saidAt = Math.min(...claim.timesOf('request', /kube-event/));
+  demand(saidAt + 1000 > claim.startedAt, 'it is of a life before');
   const [askedAt, [signalAt = Infinity]] = [Math.min(...claim.timesOf('request')), claim.timesOf('signal')];
   demand(askedAt - CLOCKS_MS <= signalAt || askedAt === Infinity, 'nobody had asked before the signal');
 }

@@ -137,10 +137,8 @@ function readPod({ at: seenAt, object }: RawFact): RawFact[] {
     });
   const of = 'containerStatuses initContainerStatuses ephemeralContainerStatuses'.split(' ');
   const containers = of.flatMap((name) => list(at(object, `status/${name}`)));
-  return [
-    ...containers.flatMap((one) => [...readState(one, 'state'), ...readState(one, 'lastState')]),
-    whole,
-  ];
+  const states = containers.flatMap((one) => [...readState(one, 'state'), ...readState(one, 'lastState')]);
+  return [...states, whole];
 }
 
 /** The victim, as raw lines name it, and its life. */
@@ -196,5 +194,5 @@ export function findGap(
     'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
     'it says nothing': own.length === 0,
   };
-  return [...tables.gaps.all, ...list(at(tables.gaps, source))].map(text).find((gap) => found[gap]);
+  return [...tables.gaps.all, ...list(at(tables.gaps, silence.source))].map(text).find((gap) => found[gap]);
 }

@@ -47,6 +47,8 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
     /[Ee]viction manager: (?:attempting|must evict|pods ranked|pods? .*evicted)|evict(?:ed|ing) pod/,
   ],
   ['shutdown', /Shutdown manager killing pod with gracePeriod/, 1],
+  // NewMainKubelet() and before; without quotes up to 1.20.
+  ['started', /"Kubelet version"|Kubelet version: v/, 0],
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/, 1],
 ];
 

@@ -44,6 +44,8 @@ export interface GatheredCase<Asked extends Question = Question> {
   readonly kubeletLines: readonly KubeletSaid[];
   /** Its node; undefined before it was scheduled. */
   readonly node: string | undefined;
+  /** Whether the clock of its node was set while it lived: then journals and events have no order. */
+  readonly isClockSet: boolean;
   /** Empty when the container never existed. */
   readonly containerId: string;
   /** The cgroups that hold its processes. */

@@ -2,6 +2,7 @@ import type { KubeEvent, Lost, Observation } from '../../model/evidence/observat
 import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { findSetClock } from './set-clock.ts';
+import { findSilentRuntime } from './runtime-silence.ts';
 import { mayHaveDropped } from './spam-filter.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, CLEANUP_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
@@ -59,9 +60,12 @@ export function isWhole(file: GatheredCase, sources: readonly Source[]): boolean
   return findGaps(file, sources).length === 0;
 }
 
-/** A source of the kubelet that is whole: each of the two has what it meant to stop, and what it ran; undefined when neither is. */
+/**
+ * A source of the kubelet that is whole: each of the two has what it meant to stop, and what it ran; undefined when neither is. The
+ * log of one that was started again may not have what the former one had decided.
+ */
 export function findHeardKubelet(file: GatheredCase): Source | undefined {
-  const sources: readonly Source[] = ['kubelet', 'events'];
+  const sources: readonly Source[] = isStartedAgain(file) ? ['events'] : ['kubelet', 'events'];
   return sources.find((source) => isWhole(file, [source]));
 }
 
@@ -208,27 +212,16 @@ function isTalkative(file: GatheredCase): boolean {
     );
 }
 
-function findSilentRuntime(file: GatheredCase): string[] {
-  const heard = file.index
-    .of('runtime-created')
-    .some((created) => created.containerId === file.containerId && created.node === file.node);
-  const started = file.index.of('runtime-start').some((event) => event.containerId === file.containerId);
-  return heard || started || isSpanned(file)
-    ? []
-    : ['the runtime said nothing about this container: its log may be filtered or lost'];
-}
-
-/** The journal has entries from before the container began and from after it ended. */
-function isSpanned(file: GatheredCase): boolean {
-  const { endedAt } = file;
-  return coverageOf(file.index, 'containerd', file.node).some(
-    ({ from, to }) =>
-      from !== undefined &&
-      to !== undefined &&
-      endedAt !== undefined &&
-      from <= file.from + CLOCKS_MS &&
-      to >= endedAt - CLOCKS_MS,
-  );
+/** Whether another kubelet began while the container lived, or right after: it does not know what the former one had decided. */
+function isStartedAgain({ index, node, from, to }: GatheredCase): boolean {
+  return index
+    .of('kubelet-said')
+    .some(
+      (line) =>
+        line.node === node &&
+        line.about === 'started' &&
+        isWithin(line.at, from, to + CLEANUP_MS, { unknown: 'does not' }),
+    );
 }
 
 /**

@@ -14,6 +14,7 @@ import { findStopRequests } from './requests/find-stop-requests.ts';
 import { findSandbox } from './sandbox.ts';
 import { findStrayExit } from '../records/stray-exit.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
+import { isClockSet } from './set-clock.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 import { findFirstDeath, type Victim } from './victim.ts';
@@ -85,6 +86,7 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
     // In gVisor the sandbox is the first process itself.
     sandbox: who.cgroups.sandboxed ? undefined : findSandbox(index, who.versions, { ...who, init: ran.init }),
     bootEnded: findBootEnd(index, ran.node, startedAt),
+    isClockSet: isClockSet({ ...who, ...ran, ...said, index }),
     ...who,
     ...ran,
     ...said,

@@ -4,16 +4,19 @@ import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 import { earliest, isBefore, shift } from '../records/times.ts';
 
 /** Why what a source of the node's wall clock does not say proves nothing: its clock was set. */
-export function findSetClock(file: GatheredCase): string[] {
-  if (!isClockSet(file)) return [];
+export function findSetClock(file: Pick<GatheredCase, 'isClockSet'>): string[] {
+  if (!file.isClockSet) return [];
   return ['records about the container are dated before it was made: the clock of the node was set'];
 }
+
+/** What is known of a container once its records are found. */
+type Known = Pick<GatheredCase, 'index' | 'kubeletLines' | 'containerId' | 'node' | 'end' | 'view'>;
 
 /**
  * Whether a record of the node names this container and is dated before the container was made. Nobody knows its id by then, so
  * the clock of the node was set in between, and what its journals say has no order.
  */
-function isClockSet({ index, kubeletLines, containerId, node, end, view }: GatheredCase): boolean {
+export function isClockSet({ index, kubeletLines, containerId, node, end, view }: Known): boolean {
   if (containerId === '') return false;
   const isOwn = (record: { containerId?: string | undefined; node: string | undefined }): boolean =>
     record.containerId === containerId && record.node === node;

@@ -176,6 +176,8 @@ export interface KubeletSaid extends Base {
     /** The node goes down, and the kubelet stops its pods in an order (pkg/kubelet/nodeshutdown). */
     | 'shutdown'
     | 'probe-failed'
+    /** It begins: what a former one had decided it does not know. */
+    | 'started'
     /** The API did not take an event of the kubelet, which may try again. */
     | 'event-lost'
     | 'other';

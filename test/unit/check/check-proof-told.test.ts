@@ -23,18 +23,13 @@ const NOT_YET_READ: Readonly<Record<string, readonly string[]>> = {
   ],
   'that was not the last act': [
     'a worker that shares the memory of the first process is chosen, and both are killed at once',
-    'RHEL 8 under CRI-O: the old words for the limit, no trace, no counters, and a label of the API that is right',
   ],
   'its silence does not count: two boots are in one log of the kernel': [
     'a person deletes the pod; behind the kernel log is that of the boot before, where this number was OOM-killed',
     'a shell kills it; before the kernel log is the rest of a long boot, where this number was OOM-killed',
     'in the boot before this pid was OOM-killed at this uptime, and its log is still there; in this boot the program aborts',
   ],
-  'its silence does not count: it begins after the container': [
-    'held out: a stranger stops it before the witness began, which it does not heed; its limit is hit later',
-  ],
   'nobody had asked before the signal': [
-    'events gone, the kubelet silent: the status of the pod alone says why',
     'the events came late in one list: both ends by the probe are one event, of the time of the second',
   ],
   'its life was longer': [

@@ -11,6 +11,8 @@ import { ALL_BUT_SOME, leaveOnly, modesOf } from '../../fixtures/evidence/take-a
 import { judgedCases } from '../../fixtures/judged-cases/load-judged-case.ts';
 import { allStories } from '../../fixtures/told/all-stories.ts';
 import { drawStories } from '../../fixtures/told/draw-stories.ts';
+import { WEIGHED } from '../../fixtures/told/weighed/all-weighed-stories.ts';
+import { weighedCapture } from '../../fixtures/told/weighed/weighed-story.ts';
 
 /** A death, with who did it, from which sources are taken away. */
 interface Subject {
@@ -21,6 +23,9 @@ interface Subject {
 }
 
 const told = (await allStories()).map(({ name, tell, killer }): Subject => ({ name, tell, truth: [killer] }));
+const weighed = WEIGHED.flatMap(([, own]) =>
+  own.map((story): Subject => ({ name: story.why, tell: () => weighedCapture(story), truth: story.want })),
+);
 const handed = judgedCases().map(({ name, capture, answer }): Subject => ({
   name,
   tell: () => capture,
@@ -55,6 +60,7 @@ function findWrong({ name, tell, truth }: Subject, sampled: number): string[] {
 describe('two or three sources that are missing name nobody else, and make nothing surer', () => {
   it.each([
     ['told stories', told, 1],
+    ['weighed stories', weighed, 1],
     ['handed cases', handed, 3],
     ['captures', captured, 1],
   ] as const)('%s', (_, subjects, sampled) => {
@@ -69,6 +75,28 @@ describe('two or three sources that are missing name nobody else, and make nothi
       const fewer = leaveOnly(tell(), left, 'absent') ?? tell();
       expect(['unknown', ...(truth ?? [])]).toContain(judgeCapture(fewer).attribution.killer);
     }
+  });
+
+  /** Stories in which a source says too much for a verdict, or too little, with the sources whose absence had made one surer. */
+  it.each([
+    ['all but containerd and events', 'unknown', /in its hook somebody deletes it/],
+    ['all but events and system', 'api-deletion', /in the same second a critical pod needs its place/],
+    ['all but containerd and events', 'api-deletion', /the log of containerd is rotated in the second/],
+    [
+      'all but events and system',
+      'self-exit',
+      /restarted before it asks the runtime; the program ends with 1/,
+    ],
+    ['all but containerd, kubelet and events', 'unknown', /^N06-/],
+  ])('%s: %s, no surer than before, of %s', (way, killer, name) => {
+    const [story] = [...weighed, ...handed].filter((subject) => name.test(subject.name));
+    const capture = story!.tell();
+    const left = ALL_BUT_SOME.find(([words]) => words === way)![1];
+    const [before, now] = [capture, leaveOnly(capture, left, 'absent')!].map(
+      (one) => judgeCapture(one).attribution,
+    );
+    expect(now).toMatchObject({ killer });
+    expect(findWrongAnswer({ now: now!, before: before!, left, truth: story!.truth ?? [] })).toBeUndefined();
   });
 
   it('a node whose clock was set orders nothing, when only its journals show that', () => {

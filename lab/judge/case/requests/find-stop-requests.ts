@@ -2,7 +2,7 @@ import type { How, Killer } from '../../../model/killers/killers.ts';
 import type { KubeletSaid } from '../../../model/evidence/observation.ts';
 import { reasonOfEviction } from '../../records/eviction-lines.ts';
 import type { GatheredCase } from '../case-file.ts';
-import { isOfKubelet } from '../coverage.ts';
+import { isOfKubelet, isWhole } from '../coverage.ts';
 import { findDeletion } from './deletion.ts';
 import { findEvictionByLog } from './evicted-by-log.ts';
 import {
@@ -109,11 +109,25 @@ const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
   findDeletion,
 ];
 
+/**
+ * Whether the API, which was heard, has the end of the container without a reason of the kubelet's: what the kubelet ends a pod for, it
+ * writes into its status before it stops the first container (syncTerminatingPod of pkg/kubelet/kubelet.go, and syncPod before).
+ */
+function isUnwritten(file: GatheredCase): boolean {
+  const { container } = file.record.victim;
+  const isOver = podWith(file, ({ containers }) =>
+    containers.some(
+      ({ name, id, state }) => name === container && id === file.containerId && state === 'terminated',
+    ),
+  );
+  return isOver !== undefined && isWhole(file, ['pods']);
+}
+
 /** pkg/kubelet/preemption/preemption.go: reason `Preempting`, in the status and as an event. */
 function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (version) => version.reason === 'Preempting');
   const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Preempting' && isOfKubelet(kubeEvent));
-  if (pod === undefined && event === undefined) return undefined;
+  if (pod === undefined && (event === undefined || isUnwritten(file))) return undefined;
   const how: How = 'critical-pod';
   return { killer: 'preemption', how, at: firstTimeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
@@ -126,6 +140,7 @@ function findEviction(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (version) => version.reason === 'Evicted');
   const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Evicted' && isOfKubelet(kubeEvent));
   if (pod === undefined && event === undefined) return findEvictionByLog(file);
+  if (pod === undefined && isUnwritten(file)) return undefined;
   const how = reasonOfEviction(pod?.message ?? event?.message ?? '');
   const line = findKubeletLine(file, 'eviction', 'pod is evicted successfully"');
   return {
@@ -167,7 +182,7 @@ function findDeadline(file: GatheredCase): StopRequest | undefined {
     file,
     (kubeEvent) => kubeEvent.reason === 'DeadlineExceeded' && isOfKubelet(kubeEvent),
   );
-  if (pod === undefined && event === undefined) return undefined;
+  if (pod === undefined && (event === undefined || isUnwritten(file))) return undefined;
   const at = firstTimeOf(event) ?? (pod ?? file.pod).deadlineAt;
   return { killer: 'deadline', how: undefined, at, scope: 'pod', refs: [event?.ref, pod?.ref] };
 }

@@ -3,7 +3,7 @@ import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
 import { findOnlyWordOfEviction } from './evicted-by-log.ts';
 import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
-import { findFirstAct, findStops, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
+import { findFirstAct, findStops, hasHook, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import { isByApi, type StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
 import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
@@ -37,6 +37,7 @@ function orderOfWords(file: CaseFile, request: StopRequest): Order {
   if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';
   if (scope === 'container') return 'before';
   if (file.requests.rivals.some((rival) => isTied(request, rival))) return 'open';
+  if (mayHaveBegun(file)) return 'open';
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
   if (!isByApi(request)) return orderOfOwn(file, request, firstAct);
@@ -64,7 +65,9 @@ function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | u
     firstAct?.isLogged === true
   )
     return 'before';
-  if (firstAct === undefined && findEndOfPod(file, request) !== undefined) return 'before';
+  // The signal was traced, and nothing shows that it came afterwards.
+  const isLate = file.killingSignal !== undefined && isAfter(at, decidedAt, { unknown: 'counts' });
+  if (firstAct === undefined && !isLate && findEndOfPod(file, request) !== undefined) return 'before';
   if (firstAct === undefined && findOnlyWordOfEviction(file) !== undefined) return 'before';
   if (firstAct === undefined && isTabled(file, at)) return 'same-second';
   // Nobody dates it, and the kubelet did not say that it acts: it may have come to an end that was decided before.
@@ -87,6 +90,15 @@ function isTied({ at, killer }: StopRequest, rival: StopRequest): boolean {
 /** Rows of a table that have only ages: the kubelet ends a pod once, and says that it does. */
 function isTabled(file: CaseFile, at: Time): boolean {
   return at === undefined && findStops(file).some(({ record }) => record.at === undefined);
+}
+
+/**
+ * Whether the kubelet may have begun before anybody asked for the pod: its line follows a preStop hook, and its event, which comes
+ * before, was not heard.
+ */
+function mayHaveBegun(file: CaseFile): boolean {
+  const isSeen = findStops(file).some(({ record }) => record.kind === 'kube-event');
+  return !isSeen && hasHook(file) && !isWhole(file, ['events']);
 }
 
 /** Whether the runtime was asked twice to stop the container: one of the two may not have been the kubelet. */

@@ -1,8 +1,7 @@
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
-import { findFirstAct, findStops, hasHook } from '../../case/requests/kubelet-stop.ts';
-import type { StopRequest } from '../../case/requests/stop-request.ts';
+import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
 import { findUnhanded } from '../../case/requests/handed-over.ts';
 import { findAsked, isRuntimeHeard, orderOf } from '../../case/requests/request-order.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
@@ -46,7 +45,6 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
     ...unproven,
     ...unsaid,
     ...findStrangeStop(file),
-    ...findUnseenAct(file, cause),
   ];
   return { ...base, killer: cause.killer, how: cause.how, doubts };
 }
@@ -105,13 +103,6 @@ function findStrangeStop(file: CaseFile): string[] {
   if (isWithin(spanMs(line, asked[0]?.at), 0, CUT_MS, { unknown: 'does not' })) return [];
   const timeouts = asked.flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
   return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
-}
-
-/** The kubelet's line comes after a preStop hook, and its event before: without the event it may have begun before the request. */
-function findUnseenAct(file: CaseFile, { scope }: StopRequest): string[] {
-  const isSeen = findStops(file).some(({ record }) => record.kind === 'kube-event');
-  if (scope === 'container' || isSeen || !hasHook(file) || isWhole(file, ['events'])) return [];
-  return ['its preStop hook ran first, and the events, which say when the kubelet began, were not heard'];
 }
 
 /**

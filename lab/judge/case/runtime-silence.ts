@@ -1,0 +1,34 @@
+import type { GatheredCase } from './case-file.ts';
+import { coverageOf } from '../records/evidence-index.ts';
+import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
+
+/** The runtime must have said that the container ended, if it did: journals lose lines in between as well. */
+export function findSilentRuntime(file: GatheredCase): string[] {
+  const { index, containerId, node } = file;
+  const heard = index
+    .of('runtime-created')
+    .some((created) => created.containerId === containerId && created.node === node);
+  const started = index.of('runtime-start').some((event) => event.containerId === containerId);
+  if (!heard && !started && !isSpanned(file))
+    return ['the runtime said nothing about this container: its log may be filtered or lost'];
+  const isOver = file.end !== undefined && file.bootEnded === undefined;
+  const told = index
+    .ofAny(['runtime-gone', 'runtime-exit', 'runtime-cut-off', 'runtime-stop'])
+    .some((event) => event.containerId === containerId && event.execId === undefined);
+  return !isOver || told
+    ? []
+    : ['the runtime said nothing about the end of this container: a part of its log may be lost'];
+}
+
+/** The journal has entries from before the container began and from after it ended. */
+function isSpanned(file: GatheredCase): boolean {
+  const { endedAt } = file;
+  return coverageOf(file.index, 'containerd', file.node).some(
+    ({ from, to }) =>
+      from !== undefined &&
+      to !== undefined &&
+      endedAt !== undefined &&
+      from <= file.from + CLOCKS_MS &&
+      to >= endedAt - CLOCKS_MS,
+  );
+}
