@@ -70,9 +70,7 @@ export function findOtherMismatches(file: CellCase): Mismatch[] {
 
 /** The death that a scenario asks for. */
 function findDeclared(file: CellCase, glob: string, deaths: readonly OtherDeath[]): OtherDeath | undefined {
-  const all = isProcessGlob(glob)
-    ? [...deaths, ...findProcessKills(file), ...findProcessEnds(file)]
-    : deaths;
+  const all = isProcessGlob(glob) ? [...deaths, ...findProcessKills(file), ...findProcessEnds(file)] : deaths;
   return all.find((death) => compilePathGlob(glob)(death.who));
 }
 
