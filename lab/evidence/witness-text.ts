@@ -74,7 +74,7 @@ export function describeExits<R extends TextRecord>(records: readonly R[]): Map<
     if (record.kind === 'signal' && !isIgnoredSignal(record) && signals.get(pid)?.fields.sig !== SIGKILL) {
       signals.set(pid, record);
     }
-    if (record.kind !== 'exit') continue;
+    if (record.kind !== 'exit' && record.kind !== 'node-exit') continue;
     texts.set(record, `pid ${String(pid)} (${String(comm)}) ended${describeCause(signals.get(pid), record)}`);
     signals.delete(pid); // the number may be used again
   }

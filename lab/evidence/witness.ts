@@ -2,9 +2,11 @@ import type {
   Base,
   CgroupLife,
   CgroupValues,
+  EndsWatched,
   Lost,
   NodeBeat,
   OomVictim,
+  OutsiderExited,
   ProcessExited,
   ProcessSeen,
   SignalSent,
@@ -26,7 +28,16 @@ import { describeExits, describeRecord, isIgnoredSignal, senderCgroupOf, valuesO
 /** What the witness of one node saw, and how that node's clocks relate. */
 export interface WitnessReport {
   readonly observations: readonly (
-    CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | OomVictim | NodeBeat | Lost
+    | CgroupLife
+    | CgroupValues
+    | ProcessSeen
+    | SignalSent
+    | ProcessExited
+    | OutsiderExited
+    | EndsWatched
+    | OomVictim
+    | NodeBeat
+    | Lost
   )[];
   /** Undefined when there is no `start` record. */
   readonly toWall: ToWall | undefined;
@@ -151,6 +162,16 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         comm: textAt(fields.comm),
         isGroup: fields.groupDead === true ? true : undefined,
       };
+    case 'node-exit':
+      return {
+        ...base('trace'),
+        kind: 'outsider-exited',
+        pid: numberAt(fields.pid),
+        comm: textAt(fields.comm),
+        cgroup: stringOf(fields.cgroup) || undefined,
+      };
+    case 'ends-watched':
+      return { ...base('trace'), kind: 'ends-watched', names: stringsOf(fields.names) };
     case 'oom-victim':
       return { ...base('trace'), kind: 'oom-victim', pid: numberAt(fields.pid), tid: numberOf(fields.tid) };
     case 'node':
@@ -192,6 +213,10 @@ function textAt(value: unknown): string {
 
 function numbersOf(value: unknown): number[] | undefined {
   return Array.isArray(value) ? value.filter((element) => typeof element === 'number') : undefined;
+}
+
+function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((element) => typeof element === 'string') : [];
 }
 
 function beatOf(fields: WitnessRecord['fields'], base: Base): NodeBeat {

@@ -7,7 +7,7 @@ import { factsOfManifests, readManifests, type ReportObject } from '../facts/rea
 import { FACT_RULES } from '../facts/fact-rules.ts';
 import { readReportFacts } from '../facts/read-facts.ts';
 import { readSymptoms } from '../facts/read-symptoms.ts';
-import { isBeforeTrait, type Trait } from '../facts/traits.ts';
+import { findTraitWords, isBeforeTrait, listTraits, type Trait } from '../facts/traits.ts';
 import { splitReport, type ReportFile, type ReportPart } from '../facts/split-report.ts';
 import { joinTraces, tracesOfFacts, tracesOfObservations } from '../outcome/traces.ts';
 
@@ -51,7 +51,12 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
       releases.some((release) => !isBeforeTrait(value as Trait, release.value)),
   );
   const title = titleOf(parts);
-  const facts = [...said, ...productsOfTrackers(files, said), ...versionsOfTrackers(files, said, title)];
+  const facts = [
+    ...said,
+    ...productsOfTrackers(files, said),
+    ...traitsOfTrackers(files, said),
+    ...versionsOfTrackers(files, said, title),
+  ];
   const named = deaths.map(({ attribution }) => attribution.killer).filter((killer) => killer !== 'unknown');
   const traces = joinTraces(tracesOfObservations(bundle.observations), tracesOfFacts(facts));
   return {
@@ -90,6 +95,17 @@ function productsOfTrackers(files: readonly ReportFile[], said: readonly CaseFac
       const isSaid = said.some((fact) => fact.name === 'product' && fact.value === value);
       if (isSaid || repository.search(words) < 0) return [];
       return [{ name: 'product', value, role: 'inferred', words: repository, file, line: 1 }];
+    }),
+  );
+}
+
+/** A program that a trait is about has a tracker of its own, in which nobody names it: `google/gvisor`. */
+function traitsOfTrackers(files: readonly ReportFile[], said: readonly CaseFact[]): CaseFact[] {
+  return files.flatMap(threadsOf).flatMap(({ file, repository }) =>
+    listTraits().flatMap((value): CaseFact[] => {
+      const isSaid = said.some((fact) => fact.name === 'trait' && fact.value === value);
+      if (isSaid || findTraitWords(value, repository.replace('/', ' ')) === undefined) return [];
+      return [{ name: 'trait', value, role: 'inferred', words: repository, file, line: 1 }];
     }),
   );
 }

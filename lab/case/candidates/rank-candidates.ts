@@ -11,7 +11,6 @@ import { toWeighed, weighCandidate, type WeighedCase } from './weigh-candidate.t
 
 /** What is ranked, and by what. */
 export interface RankedCase extends WeighedCase {
-  readonly title: string;
   readonly links: readonly string[];
   /** What its author writes, without what programs have printed. */
   readonly prose: string;

@@ -20,6 +20,7 @@ import {
 
 /** What of a report is weighed. */
 export interface WeighedCase {
+  readonly title: string;
   readonly facts: readonly CaseFact[];
   /** The killers that the judge names of its logs, or leaves open. */
   readonly killers: readonly Killer[];
@@ -34,6 +35,8 @@ interface Weighed {
   readonly ends: readonly Partial<Outcome>[];
   /** How it ends where the bug is not. */
   readonly fixed: Partial<Outcome> | undefined;
+  /** Fields of the kubelet's configuration that its node must have set. */
+  readonly settings: readonly string[];
 }
 
 /** How much more, or less, likely something makes a candidate, and the words for it. */
@@ -48,7 +51,16 @@ export function toWeighed(config: Config, loaded: LoadedScenario, bug: Bug | und
   const all = [expect, ...variants.map((entry): Partial<Outcome> => definedOf(entry.expect))];
   const affected = bug === undefined ? undefined : outcomeOfBug(bug, bug.affected, config);
   const fixed = bug === undefined ? undefined : outcomeOfBug(bug, bug.fixed, config);
-  return { loaded, bug, ends: affected === undefined ? all : [affected], fixed };
+  const knobs =
+    bug?.affected.knobs === undefined ? (loaded.scenario.requires?.knobs ?? []) : [bug.affected.knobs];
+  const settings = knobs.flatMap((knob) => keysOf(config.matrix.knobs[knob]?.kubelet));
+  return { loaded, bug, ends: affected === undefined ? all : [affected], fixed, settings };
+}
+
+/** Names of fields, those inside of others too: `featureGates` has one for each gate. */
+function keysOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
 }
 
 /** An entry says only what differs. */
@@ -64,7 +76,7 @@ export function weighCandidate(
   weighed: Weighed | undefined,
 ): { factor: number; reasons: string[] } {
   if (weighed === undefined) return { factor: 0.5, reasons: [] };
-  const weights = [weighTraits, weighVariant, weighKiller, weighEnd, weighNode].map((one) =>
+  const weights = [weighTraits, weighVariant, weighSettings, weighKiller, weighEnd, weighNode].map((one) =>
     one(report, weighed),
   );
   return {
@@ -73,7 +85,8 @@ export function weighCandidate(
   };
 }
 
-function weighTraits({ facts }: WeighedCase, { loaded, bug }: Weighed): Weight {
+function weighTraits(report: WeighedCase, { loaded, bug }: Weighed): Weight {
+  const { facts } = report;
   const { name, title } = loaded.scenario;
   const wanted = facts.filter((fact) => fact.name === 'trait').map(({ value }) => value as Trait);
   const own = traitsOfFiles([listStaged(loaded), bug?.affected]);
@@ -82,7 +95,9 @@ function weighTraits({ facts }: WeighedCase, { loaded, bug }: Weighed): Weight {
   const about = shared.filter((trait) =>
     [name, title, bug?.title ?? ''].some((text) => isAbout(trait, text)),
   );
-  let factor = 1 + shared.length + about.length;
+  // So does what the title of the report says.
+  const titled = shared.filter((trait) => findTraitWords(trait, report.title) !== undefined);
+  let factor = 1 + shared.length + about.length + titled.length;
   // What the report is about and the scenario lacks cannot be shown by it.
   for (const trait of wanted) if (!own.includes(trait)) factor *= 0.8;
   // What is special about the scenario, and the report says nothing of.
@@ -114,6 +129,17 @@ function weighVariant({ variant, facts }: WeighedCase, { bug }: Weighed): Weight
     facts.some(({ name, value }) => name === 'cgroup' && value === 'v1') && variant.cgroup === 'v1';
   if (isOnV1 && bug !== undefined && bug.affected.cgroup === undefined) factor *= 0.8;
   return told.length === 0 ? { factor } : { factor: factor * 2, reason: `both are on ${told.join(', ')}` };
+}
+
+/** A report that sets a field of the kubelet, as a scenario does that needs it. */
+function weighSettings({ facts }: WeighedCase, { settings }: Weighed): Weight {
+  const said = facts
+    .filter(({ name, role }) => name === 'setting' && role === 'affected')
+    .map(({ value }) => value.replace(/[:=\s].*/s, ''));
+  const shared = [...new Set(said.filter((field) => settings.includes(field)))];
+  return shared.length === 0
+    ? { factor: 1 }
+    : { factor: 1.5, reason: `both set ${shared.join(', ')} of the kubelet` };
 }
 
 /** `runc`, `crun` or `runsc`: of the version more is said elsewhere. */
@@ -201,8 +227,10 @@ function weighNode({ facts }: WeighedCase, { ends }: Weighed): Weight {
   const isSilent = ends.some(({ measures = [] }) =>
     measures.some(({ measure, atLeast }) => measure === 'heartbeat-gap-s' && atLeast !== undefined),
   );
-  const isHung = facts.some(
-    ({ name, value, role }) => name === 'node' && value === 'hung' && role !== 'absent',
-  );
-  return isSilent && isHung ? { factor: 3, reason: 'in both the node hangs' } : { factor: 1 };
+  if (!isSilent) return { factor: 1 };
+  const said = facts.filter(({ name, role }) => name === 'node' && role !== 'absent');
+  if (said.some(({ value }) => value === 'hung')) return { factor: 3, reason: 'in both the node hangs' };
+  return said.some(({ value }) => value === 'not ready')
+    ? { factor: 2, reason: 'in both nobody hears of the node' }
+    : { factor: 1 };
 }

@@ -12,15 +12,17 @@ export interface WordsPlace {
 
 /** Words around a version that say that it does not show the bug. */
 const WORKS =
-  /\b(?:works?|worked|working)\b(?! around)|(?<!\bshould )\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bcannot reproduce|\bearlier (?:than|versions?)|\b(?:made (?:its|their) way|landed|shipped) (?:in|into|with)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
+  /\b(?:works?|worked|working)\b(?! around)|(?<!\bshould )\bnot (?:affected|reproducible|happen\w*|observed|seen)|\brevert\w*(?: \w+){0,4} to\b|\broll\w* back(?: \w+){0,3} to\b|\bfixed (?:in|by|with|since)|\b(?:is|was|are) (?:fine|ok|okay)\b|\bfine (?:in|on|with)|\bdowngrad\w+ (?:\w+ ){0,3}to|\bprior to|\bbefore (?:version|upgrad\w+|v?\d)|\bup(?:grad|dat)\w+ (?:\w+ ){0,3}from\s*$|\bno (?:issue|problem)s? (?:in|on|with)|\bunlike\b|\bearlier (?:than|versions?)|\b(?:made (?:its|their) way|landed|shipped) (?:in|into|with)|\bforgot\b|\bmissing\b|\bhas to be\b/i;
 /** What somebody is told to use instead. */
 const MOVE = /\b(?:please|should|must|(?:need|have|advised) to)\s+(?:migrate|move|switch|upgrade) to\s*$/i;
 /** Words right before a version that was left behind. */
 const BEFORE =
   /\bup(?:grad|dat)\w+ (?:[\w.]+ ){0,5}\(?from\s+(?:[\w-]+\s+)?v?$|\bprior to\s+v?$|\bbefore\s+v?$/i;
+/** Nobody has seen it there. */
+const UNABLE = /\b(?:cannot|can['’]?t|could(?: not|n['’]t)|unable to|not able to)\s+(?:\w+\s+)?reproduce\b/i;
 /** Words that say the contrary. */
 const FAILS =
-  /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
+  /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\brepro\w*\b[^.\n]{0,20}\bworks?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
 /** Words right after a version that does not show it. */
 const WORKS_AFTER =
   /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|pass(?:es|ed)\b(?! or)|is fine|was fine|\(works)/i;
@@ -35,7 +37,7 @@ const LACKED =
   /\b(?:forgot\w*|missing|not configured|workaround|solution|fix(?:ed|es)?(?![:(])|after adding)\b|^(?:proposed )?changes\s*$/im;
 
 /** What is between a negation and what it denies. */
-const GAP = String.raw`(?:[\s"'\x60:>*-]|<string>|\b(?:an?|the|any|be|been|is|was|being|report(?:ed|ing)|showing|marking|setting|returned|set|to|as|marked|shown|get|gets|getting|got|really|actually|even|see|say|of|container|pod|status|field|reason|due|because|caused|killed|by|related|an expected|expected)\b){0,10}`;
+const GAP = String.raw`(?:[\s"'\x60:>*-]|<string>|\b(?:an?|the|any|be|been|is|was|being|mention\w*|find|found|experienc\w*|report(?:ed|ing)|showing|marking|setting|returned|set|to|as|marked|shown|get|gets|getting|got|really|actually|even|see|say|of|container|pod|status|field|reason|due|because|caused|killed|by|related|an expected|expected)\b){0,10}`;
 /** Words right before something that did not happen. */
 const DENIED_BEFORE = new RegExp(
   String.raw`\bexpect(?:ed|ing)? to (?:see|get|have|receive|find)\b(?:(?!\b(?:when|if|after|once|while)\b)[^.,;\n]){0,40}$|(?:\b(?:no|not|never|without|neither|nor|rather than|instead of|should(?: be| have been| get| say| equal)?|supposed to|expected|(?<!\bun)expecting|to equal|to contain)|n['’]t)\b${GAP}$`,
@@ -43,7 +45,7 @@ const DENIED_BEFORE = new RegExp(
 );
 /** Words right after it. */
 const DENIED_AFTER =
-  /^["'`*]*(?:\s+(?:reason|status|event|state|flag|and|exit|code|\d+|is|was|are))*\s+(?:not|never)\s+(?:being\s+|been\s+)?(?:set|reported|shown|mapped|detected|logged|propagated|surfaced|sent|emitted|visible|there)\b|^["'`*]*\s+(?:expected|is expected)\b|^[^.\n]{0,60}\bbut (?:this |it |that )?(?:does|is|did|was)(?: not|n['’]t)\b/i;
+  /^["'`]{0,2}\s*[:=]\s*["']?false\b|^["'`*}]*(?:\s+(?:reason|status|event|state|flag|and|exit|code|\d+|is|was|are))*\s+(?:not|never)\s+(?:being\s+|been\s+)?(?:\w+ly\s+)?(?:set|reported|shown|mapped|detected|logged|propagated|surfaced|sent|emitted|visible|there)\b|^["'`*]*\s+(?:expected|is expected)\b|^[^.\n]{0,60}\bbut (?:this |it |that )?(?:does|is|did|was)(?: not|n['’]t)\b|^[^.\n]{0,60}\bbut (?:it |this |that |the \w+ )?(?:(?:just |still )?(?:seems? to )?(?:keeps? )?(?:run(?:s|ning)?|works?)\b)/i;
 /** A wish: `Show SystemOOM in events`. */
 const WISH = /^#*\s*(?:[\w/-]{1,20}: )?(?:show|surface|expose|support|report)\b[^.]*$/i;
 /** A heading of a form under which something is that did not happen. */
@@ -80,7 +82,7 @@ export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
   // The words of another sentence are about something else, and so are those before a "but".
   const near = place.before.replace(/^[^]*(?:[.;!?]\s+|\bbut\s+)/, '');
   const later = place.after.replace(/[.;,!?]\s.*$/, '');
-  if (BEFORE.test(near) || MOVE.test(near)) return 'works';
+  if (BEFORE.test(near) || MOVE.test(near) || UNABLE.test(near)) return 'works';
   if (FAILS.test(near)) return 'affected';
   if (WORKS_AFTER.test(later)) return 'works';
   return WORKS.test(near) ? 'works' : 'affected';
@@ -104,7 +106,8 @@ export function isDenied(place: WordsPlace): boolean {
 }
 
 function isDeniedBefore({ before }: WordsPlace): boolean {
-  return DENIED_BEFORE.test(sentenceOf(before));
+  // The name of a field may be a path: `.State.OOMKilled`.
+  return DENIED_BEFORE.test(sentenceOf(before).replace(/\{*\.(?:\w+\.)*$/, ''));
 }
 
 /** Whether words before them say what ought to come: `should be OOM-killed`. */

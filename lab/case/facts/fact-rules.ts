@@ -30,6 +30,19 @@ const OS_RULES: readonly FactRule[] = [
     value: `Debian ${release}`,
     words: words(`\\d[~+]deb${release}u\\d+\\b`),
   })),
+  // The kernel of a distribution has it in its release.
+  ...['7', '8', '9', '10'].map((release): FactRule => ({
+    name: 'os',
+    value: `RHEL ${release}`,
+    role: 'inferred',
+    words: words(`\\d\\.el${release}(?:_\\d+)?\\.(?:x86_64|aarch64)\\b`),
+  })),
+  ...Array.from({ length: 15 }, (_, index) => `${30 + index}`).map((release): FactRule => ({
+    name: 'os',
+    value: `Fedora ${release}`,
+    role: 'inferred',
+    words: words(`\\d\\.fc${release}\\b`),
+  })),
   { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b(?![.]\\d+[.]\\d)`) },
   { name: 'os', value: 'Debian 13', words: words(`\\btrixie\\b`) },
   { name: 'os', value: 'Debian 12', words: words(`\\bbookworm\\b`) },

@@ -95,7 +95,7 @@ export const TRAITS = {
     weight: 'apart',
   },
   'leaked cgroups': {
-    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|waiting for systemd to remove\b/i,
+    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|\bleft-?over\b[^.\n]{0,20}\b(?:scopes?|units?)\b|\bscopes?(?: units?)? (?:stays?|remains?|(?:is|are) left)\b|\bunit \S+\.scope was already loaded\b|waiting for systemd to remove\b/i,
     staged: /leaked-units/,
     titles: 'leaves units behind',
     weight: 'apart',
@@ -116,7 +116,7 @@ export const TRAITS = {
     weight: 'apart',
   },
   'restart of containerd': {
-    said: /\bcontainerd\b[^.\n]{0,30}\b(?:restart(?:s|ed|ing)?|is not running|is stopped)\b|\brestart(?:s|ed|ing)?\b[^.\n]{0,20}\bcontainerd\b(?!-shim)|\bsystemctl (?:stop|restart) containerd\b/i,
+    said: /\bcontainerd\b[^.\n]{0,30}\brestart(?:s|ed|ing)?\b|\bcontainerd(?:\.service| service| daemon)?[`"]? (?:is not running|is stopped)\b|\brestart(?:s|ed|ing)?\b[^.\n]{0,20}\bcontainerd\b(?!-shim)|\bsystemctl (?:stop|restart) containerd\b/i,
     staged: /systemctl (?:stop|restart|start) containerd|runtime-stop/,
   },
   'reload of systemd': { said: /\bdaemon-re(?:load|exec)\b/, staged: /daemon-re(?:load|exec)/ },
@@ -191,7 +191,7 @@ export const TRAITS = {
     staged: /"exec"/,
   },
   'pod deletion': {
-    said: /\bkubectl delete pod|\bstuck (?:in )?terminating\b|\bpods? (?:is|are|gets?|being) (?:deleted|terminated)\b/i,
+    said: /\bkubectl delete pod|\bstuck (?:in |at )?(?:the |a )?['"`]?terminating\b|\bpods? (?:is|are|gets?|being) (?:deleted|terminated)\b/i,
     staged: /delete/i,
   },
 } as const satisfies Readonly<Record<string, TraitRow>>;

@@ -12,7 +12,7 @@ import { cgroupOfKill } from '../case/killed-cgroup.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
-import { findProcessKills, NO_KILL } from './process-kills.ts';
+import { describeNoEnd, findProcessEnds, findProcessKills } from './process-kills.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 import { largest } from '../../model/text/extremes.ts';
 
@@ -57,7 +57,7 @@ export function findOtherMismatches(file: CellCase): Mismatch[] {
     }));
   for (const glob of alsoDies) {
     if (findDeclared(file, glob, deaths) !== undefined) continue;
-    const observed = isProcessGlob(glob) ? NO_KILL : 'it did not';
+    const observed = isProcessGlob(glob) ? describeNoEnd(file, glob) : 'it did not';
     mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed });
   }
   for (const glob of alsoSurvives) {
@@ -70,7 +70,7 @@ export function findOtherMismatches(file: CellCase): Mismatch[] {
 
 /** The death that a scenario asks for. */
 function findDeclared(file: CellCase, glob: string, deaths: readonly OtherDeath[]): OtherDeath | undefined {
-  const all = isProcessGlob(glob) ? [...deaths, ...findProcessKills(file)] : deaths;
+  const all = isProcessGlob(glob) ? [...deaths, ...findProcessKills(file), ...findProcessEnds(file)] : deaths;
   return all.find((death) => compilePathGlob(glob)(death.who));
 }
 

@@ -62,7 +62,7 @@ export const outcomeSchema = z
         'What must follow: the container restarts, a later Job starts, nothing, or it runs on (only a child died).',
       ),
     alsoDies: containersSchema.describe(
-      'Others that must die as well: `namespace/pod/container`, globs allowed; a process in no pod that is killed: `node-1/process/<name>`.',
+      'Others that must die as well: `namespace/pod/container`, globs allowed; a process in no pod: `node-1/process/<name>`.',
     ),
     mayDie: containersSchema.describe(
       'Others that may die as well. Any other death in the cluster fails the cell.',

@@ -71,6 +71,21 @@ export interface ProcessExited extends Base {
   readonly isGroup?: boolean | undefined;
 }
 
+/** The end of a process in no pod whose name a scenario asks for. The witness writes no other end of such a process. */
+export interface OutsiderExited extends Base {
+  readonly kind: 'outsider-exited';
+  readonly pid: number;
+  readonly comm: string;
+  /** Its cgroup; undefined when it had ended before anybody could read it: it may have been one of a pod. */
+  readonly cgroup: string | undefined;
+}
+
+/** From here on the witness writes the end of every process in no pod that has such a name, globs allowed. */
+export interface EndsWatched extends Base {
+  readonly kind: 'ends-watched';
+  readonly names: readonly string[];
+}
+
 /** Tracepoint oom:mark_victim: the kernel's OOM killer chose this process, whatever its log has of it. */
 export interface OomVictim extends Base {
   readonly kind: 'oom-victim';
@@ -312,6 +327,8 @@ export type Observation =
   | SignalSent
   | ProcessExited
   | OomVictim
+  | OutsiderExited
+  | EndsWatched
   | RuntimeEvent
   | RuntimeCreated
   | RuntimeHandler

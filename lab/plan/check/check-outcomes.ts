@@ -102,7 +102,7 @@ function checkFates(
     })),
     ...unseen.map((container) => ({
       field: 'alsoSurvives',
-      expected: 'a container: of a process in no pod only kills are recorded',
+      expected: 'a container: of a process in no pod only its end is recorded',
       container,
     })),
   ].map(({ field, expected, container }) =>

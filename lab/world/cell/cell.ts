@@ -140,6 +140,7 @@ async function playCell(play: Play): Promise<void> {
   const collection = await startCollection(host, world, {
     cellDir,
     loaded,
+    alsoDies: expected.alsoDies,
     onPod: (type, object) => watch.see(type, object),
   });
   play.collection = collection;

@@ -5,6 +5,7 @@ import type { SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
 import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import { WITNESS } from '../witness.ts';
 import { JOURNAL_SOURCES, KMSG_END, parseJournalAnswers, renderJournalScript } from './journals.ts';
 
@@ -34,17 +35,21 @@ function streamOf(program: string): string {
   );
 }
 
+/** What the streams of a cell depend on. */
+type StreamNeeds = Pick<NodeSources, 'sampling' | 'ends'>;
+
 /** The scripts whose output is streamed; undefined for what this cell does not have. They are started in this order. */
-const STREAMS: Readonly<Record<SourceOf<'stream'>, (sampling: string | undefined) => string | undefined>> = {
+const STREAMS: Readonly<Record<SourceOf<'stream'>, (needs: StreamNeeds) => string | undefined>> = {
   kmsg: () => streamOf('cat /dev/kmsg'),
-  witness: () => `exec ${WITNESS}`,
+  witness: ({ ends }) =>
+    ends.length === 0 ? `exec ${WITNESS}` : `exec ${WITNESS} ends ${ends.map(shellWord).join(' ')}`,
   tasks: () => streamOf('ctr --namespace k8s.io events'),
-  samples: (sampling) => sampling && streamOf(`(\n${sampling})`),
+  samples: ({ sampling }) => sampling && streamOf(`(\n${sampling})`),
 };
 
-function listStreams(sampling: string | undefined): [source: SourceOf<'stream'>, script: string][] {
+function listStreams(needs: StreamNeeds): [source: SourceOf<'stream'>, script: string][] {
   return namesOf(STREAMS).flatMap((source): [SourceOf<'stream'>, string][] => {
-    const script = STREAMS[source](sampling);
+    const script = STREAMS[source](needs);
     return script === undefined ? [] : [[source, script]];
   });
 }
@@ -88,6 +93,8 @@ export interface NodeSources {
   readonly cellDir: string;
   /** The program that runs its samplers; undefined when it has none. */
   readonly sampling: string | undefined;
+  /** Names of processes in no pod whose end is recorded, globs allowed: of all others there are thousands. */
+  readonly ends: readonly string[];
   /** Hears what could not be saved. */
   readonly lost: LostNote[];
 }
@@ -102,7 +109,7 @@ interface Stream {
 export async function collectNode(
   host: Host,
   first: Guest,
-  { cellDir, sampling, lost }: NodeSources,
+  { cellDir, sampling, ends, lost }: NodeSources,
 ): Promise<NodeCollection> {
   let guest = first;
   let part = 0;
@@ -113,7 +120,7 @@ export async function collectNode(
   const open = async (): Promise<void> => {
     part += 1;
     streams = [];
-    for (const [source, script] of listStreams(sampling))
+    for (const [source, script] of listStreams({ sampling, ends }))
       streams.push({ source, stream: await guest.stream(script, path(source)) });
     await waitForFirstLine(host, guest, { source: 'witness', file: path('witness'), lost });
     if (sampling !== undefined)

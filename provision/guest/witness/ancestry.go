@@ -123,7 +123,7 @@ func parseExit(detail string) (exitEvent, bool) {
 	return exitEvent{pid: pid, groupDead: found[2] == "true"}, err == nil
 }
 
-var execPattern = regexp.MustCompile(`^filename=.* pid=(\d+) old_pid=\d+$`)
+var execPattern = regexp.MustCompile(`^filename=(.*) pid=(\d+) old_pid=\d+$`)
 
 // parseExec returns the pid of an exec event, -1 when the text is none.
 func parseExec(detail string) int {
@@ -131,7 +131,7 @@ func parseExec(detail string) int {
 	if found == nil {
 		return -1
 	}
-	pid, err := strconv.Atoi(found[1])
+	pid, err := strconv.Atoi(found[2])
 	if err != nil {
 		return -1
 	}

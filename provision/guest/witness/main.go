@@ -23,7 +23,8 @@ const (
 )
 
 func main() {
-	if len(os.Args) == 2 {
+	names, asksForEnds := endsAskedFor(os.Args[1:])
+	if len(os.Args) == 2 && !asksForEnds {
 		if err := runOnce(os.Args[1]); err != nil {
 			fmt.Fprintf(os.Stderr, "witness %s: %v\n", os.Args[1], err)
 			os.Exit(1)
@@ -38,7 +39,15 @@ func main() {
 		out.emit("lost", map[string]any{"source": "cgroup", "why": err.Error()})
 		os.Exit(1)
 	}
-	run(out, hierarchy)
+	run(out, hierarchy, names)
+}
+
+// endsAskedFor reads `ends <glob>…`: names of processes in no pod whose end is to be written.
+func endsAskedFor(words []string) ([]string, bool) {
+	if len(words) == 0 || words[0] != "ends" {
+		return nil, false
+	}
+	return words[1:], true
 }
 
 // runOnce does what a word on the command line asks for, and watches nothing.
@@ -53,7 +62,7 @@ func runOnce(word string) error {
 	}
 }
 
-func run(out *emitter, hierarchy hierarchy) {
+func run(out *emitter, hierarchy hierarchy, ends []string) {
 	stop := stopRequests()
 	trace, traceErr := startTrace(tracefs, hierarchy)
 	out.emit("start", map[string]any{
@@ -69,7 +78,10 @@ func run(out *emitter, hierarchy hierarchy) {
 	if err != nil {
 		out.emit("lost", map[string]any{"source": "cgroup", "why": err.Error()})
 	}
-	watcher := newWatcher(out, hierarchy, notify)
+	watcher := newWatcher(out, hierarchy, notify, ends...)
+	if len(ends) > 0 && traceErr == nil {
+		out.emit("ends-watched", map[string]any{"names": ends})
+	}
 	watcher.walk()
 	every := walkEvery
 	if hierarchy.version == "v1" {

@@ -12,6 +12,8 @@ type leaderless struct {
 	comm    string
 	path    string
 	threads map[int]bool
+	// outside tells that it is in no pod (outsiders.go).
+	outside bool
 	// last is when a thread of it was last seen to end, on the monotonic clock in microseconds.
 	last int64
 }
@@ -57,13 +59,14 @@ func (w *watcher) exited(line traceLine) {
 		return
 	}
 	path, known := w.processes[event.pid]
-	if !known {
+	_, outside := w.outsiders.living[event.pid]
+	if !known && !outside {
 		w.goneThreads[event.pid] = line.mono
 		return
 	}
 	// Its counters are read at once: the runtime removes the cgroup of a dead container within milliseconds.
 	w.refreshUp(path)
-	left := &leaderless{comm: line.comm, path: path, last: line.mono}
+	left := &leaderless{comm: line.comm, path: path, outside: !known, last: line.mono}
 	w.leaderless[event.pid] = left
 	if !event.groupDead {
 		left.threads = w.threads(event.pid)
@@ -132,6 +135,10 @@ func (w *watcher) sweep() {
 func (w *watcher) ends(pid int) {
 	left := w.leaderless[pid]
 	delete(w.leaderless, pid)
+	if left.outside {
+		w.endsOutside(pid, left)
+		return
+	}
 	delete(w.processes, pid)
 	delete(w.announced, pid)
 	w.ended[pid] = left.path

@@ -16,6 +16,7 @@ func (w *watcher) traced(line traceLine) {
 		if parent, child, _, ok := parseFork(line.detail); ok {
 			delete(w.ended, child)
 			w.started(parent, child)
+			w.inherits(parent, child)
 		}
 		w.forked(line)
 	case "sched_process_exec":
@@ -23,6 +24,8 @@ func (w *watcher) traced(line traceLine) {
 		w.executed(pid)
 		if path, known := w.processes[pid]; known {
 			w.announce(pid, path)
+		} else if pid >= 0 {
+			w.named(pid, commOfExec(line.detail))
 		}
 	case "sched_process_exit":
 		w.exited(line)

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // watcher keeps the last known state of every cgroup of a pod and of the processes in them.
@@ -25,6 +26,7 @@ type watcher struct {
 	// goneThreads holds the threads that ended since the last walk, and when.
 	goneThreads map[int]int64
 	threads     threadLister
+	outsiders   outsiders
 	baseSeen    map[string]bool
 	walked      bool
 }
@@ -34,14 +36,16 @@ type group struct {
 	last map[string]string
 }
 
-func newWatcher(out *emitter, hierarchy hierarchy, notify *inotify) *watcher {
+// newWatcher makes a watcher of pods, and of the ends of processes in no pod whose name fits one of `ends`.
+func newWatcher(out *emitter, hierarchy hierarchy, notify *inotify, ends ...string) *watcher {
 	return &watcher{
 		out: out, hierarchy: hierarchy, notify: notify,
 		groups: map[string]*group{}, watches: map[int]string{}, processes: map[int]string{}, ended: map[int]string{},
 		announced:  map[int]string{},
 		leaderless: map[int]*leaderless{}, goneThreads: map[int]int64{},
-		threads:  livingThreads,
-		baseSeen: map[string]bool{},
+		threads:   livingThreads,
+		outsiders: newOutsiders(ends),
+		baseSeen:  map[string]bool{},
 	}
 }
 
@@ -69,6 +73,7 @@ func (w *watcher) walk() {
 		}
 	}
 	w.walked = true
+	w.lookForNames(time.Now())
 	w.sweep()
 }
 

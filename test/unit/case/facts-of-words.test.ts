@@ -16,6 +16,11 @@ describe('what did not happen', () => {
       'reason: OOMKilled (absent)',
     ],
     ['I was expecting to see in the pods SIGTERM when it ends', 'signal: SIGTERM (absent)'],
+    ['"OOMKilled": false, "ExitCode": 137', 'reason: OOMKilled (absent)'],
+    ['Docker is not setting the `.State.OOMKilled` flag.', 'reason: OOMKilled (absent)'],
+    ['{{.State.OOMKilled}} not being correctly set for kernel 4.19', 'reason: OOMKilled (absent)'],
+    ["Even docker inspect doesn't mention any OOM: see below", 'reason: OOM kill (absent)'],
+    ['It would go "out of memory" but it seems to run fine.', 'reason: OOM kill (absent)'],
   ])('%s', async (text, fact) => {
     expect(await said(text)).toContain(fact);
     expect(await said(text)).not.toContain(fact.replace(' (absent)', ''));
@@ -25,6 +30,7 @@ describe('what did not happen', () => {
   it.each([
     ['The limit is there to avoid an OOM kill.', 'reason: OOM kill (inferred)'],
     ['It creates pressure without triggering OOM.', 'reason: OOM kill (inferred)'],
+    ['We prevent limits from falling below usage and triggering an OOM-kill.', 'reason: OOM kill (inferred)'],
     ['The kubelet receives DeadlineExceeded errors when it asks', 'reason: DeadlineExceeded'],
   ])('or is the code of a call, or what somebody avoids: %s', async (text, fact) => {
     expect(await said(text)).not.toContain(fact);
@@ -36,6 +42,7 @@ describe('what did not happen', () => {
     ['I was expecting to see a log when the node reboots', 'node: rebooted'],
     ['The pod ended with DeadlineExceeded.', 'reason: DeadlineExceeded'],
     ['A leak causes an OOM kill', 'reason: OOM kill (inferred)'],
+    ['It ran out of memory, but the other one works.', 'reason: OOM kill (inferred)'],
   ])('and what did: %s', async (text, fact) => {
     expect(await said(text)).toContain(fact);
   });
@@ -81,6 +88,25 @@ describe('a version', () => {
     const facts = await said(form);
     expect(facts).toEqual(expect.arrayContaining(['cri-o: 1.24.0', 'kubernetes: 1.24.1']));
     expect(facts).not.toContain('kubernetes: 1.24.0');
+  });
+});
+
+describe('what a tracker and a kernel say of themselves', () => {
+  it.each([
+    ['google/gvisor · issue #9834 · closed\n# Pods stuck in Terminating state', 'trait: gVisor (inferred)'],
+    ['google/gvisor · issue #9834 · closed\n# Pods stuck in Terminating state', 'trait: pod deletion'],
+    ["Nodes have pods stuck in a 'Terminating' status", 'trait: pod deletion'],
+    ['Linux fedora 5.12.0-178.fc35.x86_64 #1 SMP', 'os: Fedora 35 (inferred)'],
+    ['Linux node 5.14.0-427.28.1.el9_4.x86_64 #1 SMP', 'os: RHEL 9 (inferred)'],
+    ['A failed scope unit is left over: the container ended, but its scope stays.', 'trait: leaked cgroups'],
+    ['It fails with cgroup v2. I was unable to reproduce with any cgroup v1 setup', 'cgroup: v1 (works)'],
+    ['Here is a repro (works on CentOS Stream 9 only)', 'os: CentOS Stream 9'],
+  ])('%s', async (text, fact) => {
+    expect(await said(text)).toContain(fact);
+  });
+
+  it('takes a task that is stopped for no restart of containerd', async () => {
+    expect(await said('Containerd shows the task is stopped')).not.toContain('trait: restart of containerd');
   });
 });
 

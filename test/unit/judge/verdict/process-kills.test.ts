@@ -19,6 +19,11 @@ function lives(
   return judgeCapture(story.tell({ killer: 'none', survivesSeconds: 20, ...expected }));
 }
 
+/** The witness was asked for its end, and writes it. */
+const watched = (story: Story): Story => story.witness(0, 'ends-watched', { names: ['night-watch'] });
+const ended = (story: Story, at = 9.01, cgroup = '/system.slice/night-watch.service'): Story =>
+  watched(story).witness(at, 'node-exit', { ...WATCH, cgroup });
+
 const killed = (story: Story): unknown => story.sends(9, 9, BASH, WATCH);
 
 describe('a process in no pod', () => {
@@ -82,6 +87,60 @@ describe('a process in no pod', () => {
       verdict: 'inconclusive',
       note: expect.stringContaining('LOST 12 EVENTS') as string,
     });
+  });
+
+  it('that ended after SIGTERM has died, and the signal is named with its sender', () => {
+    const judged = lives((story) => ended(story.sends(9, 15, BASH, WATCH)));
+    expect(judged.verdict).toBe('passed');
+    expect(judged.note).toMatch(
+      /^node-1\/process\/night-watch: pid 5812 \(night-watch\) ended 10 ms after SIGTERM; SIGTERM to pid 5812 \(night-watch\) from pid 900 \(bash\) in \/system\.slice\/ssh\.service \(node-1\/witness\.jsonl:\d+\)$/,
+    );
+  });
+
+  it('that ended by itself has died', () => {
+    const judged = lives(ended);
+    expect(judged.verdict).toBe('passed');
+    expect(judged.note).toContain('pid 5812 (night-watch) ended, and the trace has no signal to it');
+  });
+
+  it('is told of by its killer where it was killed, though its end was written too', () => {
+    expect(lives((story) => ended(killed(story) as Story)).note).toMatch(
+      /^node-1\/process\/night-watch: external-signal, /,
+    );
+  });
+
+  it.each<[string, (story: Story) => unknown]>([
+    ['nobody saw it end', watched],
+    ['it was asked to end, and lives', (story) => watched(story).sends(9, 15, BASH, WATCH)],
+    ['it ended before the cell', (story) => ended(story, -9)],
+  ])('lives when its end would have been written and %s', (_, tell) => {
+    const judged = lives(tell);
+    expect(judged.verdict).toBe('failed');
+    expect(judged.mismatches).toMatchObject([
+      { field: 'alsoDies', observed: expect.stringContaining('it did not end') as string },
+    ]);
+  });
+
+  it('is not known to have died when an end of that name may be one in a pod', () => {
+    const judged = lives((story) => ended(story, 9, ''));
+    expect(judged).toMatchObject({
+      verdict: 'inconclusive',
+      note: expect.stringContaining('before anybody could read whether it was one of a pod') as string,
+    });
+  });
+
+  it('that had to end is not known to live where the trace has a gap', () => {
+    const judged = lives((story) =>
+      watched(story).witness(9, 'lost', { source: 'trace', why: 'LOST 12 EVENTS' }),
+    );
+    expect(judged.verdict).toBe('inconclusive');
+  });
+
+  it('whose end was asked for on another node is not known to live', () => {
+    const judged = lives(watched, { alsoDies: ['node-2/process/night-watch'] });
+    expect(judged.mismatches).toMatchObject([
+      { field: 'alsoDies', observed: expect.stringContaining('nobody killed it') as string },
+    ]);
   });
 
   it('has the number of one of a pod that has ended', () => {
