@@ -7,9 +7,9 @@
  */
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
@@ -23,7 +23,18 @@ let interrupted = false;
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 
-/** One part of the tests: the programs to run, or the project of vitest. Programs that only read run side by side. */
+/**
+ * What the compiler knows of each file, by its content: it looks again only at those that have changed, and at those that
+ * see them. It names files from where it is itself, so another clone can use what the cache has of this one.
+ */
+const KNOWN_TYPES = 'checks/types.tsbuildinfo';
+const KNOWN_TYPES_OF_PAGE = 'checks/types-of-page.tsbuildinfo';
+const ownCache = join(projectDir, '.lab/cache');
+
+/**
+ * One part of the tests: the programs to run, or the project of vitest. Programs that only read run side by side. Beside
+ * them run tests that keep only one processor busy.
+ */
 const PARTS = {
   format: { onlyReads: true, programs: [[join(modules, 'prettier/bin/prettier.cjs'), '--check', '.']] },
   lint: {
@@ -35,15 +46,18 @@ const PARTS = {
   },
   types: {
     onlyReads: true,
-    programs: [[], ['-p', 'lab/autopsy/browser']].map((project) => [
+    programs: [
+      [KNOWN_TYPES, '.'],
+      [KNOWN_TYPES_OF_PAGE, 'lab/autopsy/browser'],
+    ].map(([known, project]) => [
       join(modules, 'typescript/bin/tsc'),
-      '--noEmit',
-      ...project,
+      ...['--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', join(ownCache, known)],
     ]),
+    keeps: [KNOWN_TYPES, KNOWN_TYPES_OF_PAGE],
   },
   // Its tests are two projects of vitest: those that put another module in place of one of ours are by themselves.
   unit: { vitest: 'unit*' },
-  report: { vitest: 'report', prepare: ensureBrowser },
+  report: { vitest: 'report', prepare: ensureBrowser, isBeside: true },
   // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.
   host: { programs: [[join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix']] },
   cli: { vitest: 'cli' },
@@ -58,6 +72,9 @@ const PARTS = {
     with: 'nightly',
   },
 };
+
+/** Of what runs side by side these take longest, so they begin first. */
+const LONGEST = ['report', 'lint'];
 
 /** Parts that draw what they test, and by which seed where nobody chooses one (test/fixtures/properties.ts). */
 const DRAWING = ['unit', 'captures'];
@@ -86,30 +103,56 @@ function run(args, { env = {}, onOutput } = {}) {
 /**
  * Each program is one check; all of them run, whatever the first one finds: as many at once as there are processors. What
  * a part has printed comes when its last program has ended.
+ *
+ * @param names the first one begins first: what takes longest.
+ * @param {(name: string, onOutput: (chunk: Buffer) => void) => Promise<object>} runTests runs a part without programs
  */
-async function runSideBySide(names) {
+async function runSideBySide(names, runTests) {
   const startedAt = Date.now();
   const checks = names.flatMap((name) =>
-    PARTS[name].programs.map((program) => ({ name, program, output: [] })),
+    (PARTS[name].programs ?? [undefined]).map((program) => ({ name, program, output: [] })),
   );
   const waiting = [...checks];
   const rows = [];
   const work = async () => {
     while (waiting.length > 0 && !interrupted) {
       const check = waiting.shift();
-      check.status = await run(check.program, {
-        env: COLOURS,
-        onOutput: (chunk) => check.output.push(chunk),
-      });
+      const onOutput = (chunk) => check.output.push(chunk);
+      if (check.program === undefined) check.counts = await runTests(check.name, onOutput);
+      else check.status = await run(check.program, { env: COLOURS, onOutput });
       const own = checks.filter(({ name }) => name === check.name);
-      if (own.some(({ status }) => status === undefined)) continue;
+      if (own.some(({ status, counts }) => status === undefined && counts === undefined)) continue;
       const output = own.flatMap((one) => one.output);
       process.stdout.write(Buffer.concat([Buffer.from(`\n== ${check.name}\n`), ...output]));
-      rows.push({ name: check.name, ...countChecks(own), seconds: secondsSince(startedAt) });
+      const counts = check.counts ?? countChecks(own);
+      rows.push({ name: check.name, ...counts, seconds: secondsSince(startedAt) });
     }
   };
+  names.flatMap((name) => PARTS[name].keeps ?? []).forEach(takeKnown);
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return rows.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+  names.flatMap((name) => PARTS[name].keeps ?? []).forEach(keepKnown);
+  return rows;
+}
+
+/** Takes what another clone has kept in a cache that it shares with this one. */
+function takeKnown(known) {
+  const [own, shared] = [join(ownCache, known), sharedPath(known)];
+  mkdirSync(dirname(own), { recursive: true, mode: 0o700 });
+  if (shared !== undefined && existsSync(shared) && !existsSync(own)) copyFileSync(shared, own);
+}
+
+function keepKnown(known) {
+  const [own, shared] = [join(ownCache, known), sharedPath(known)];
+  if (shared === undefined || !existsSync(own)) return;
+  mkdirSync(dirname(shared), { recursive: true, mode: 0o700 });
+  const half = `${shared}.${process.pid}`;
+  copyFileSync(own, half);
+  renameSync(half, shared);
+}
+
+function sharedPath(known) {
+  const shared = process.env.WHODUNIT_CACHE;
+  return shared === undefined || shared === '' ? undefined : join(shared, known);
 }
 
 /** Programs that change the host: one after the other, and what they print is seen at once. */
@@ -138,8 +181,11 @@ function nameProgram([path, ...words]) {
   return [basename(path), ...words].join(' ');
 }
 
-/** @param {readonly string[]} paths only these tests, @param {string} [testName] only tests of this name */
-async function runVitest(part, paths, testName) {
+/**
+ * @param {readonly string[]} paths only these tests, @param {string} [testName] only tests of this name
+ * @param {(chunk: Buffer) => void} [onOutput] is given what vitest prints, which then keeps to one processor
+ */
+async function runVitest(part, paths, testName, onOutput) {
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
   const report = join(folder, 'report.json');
   try {
@@ -152,9 +198,11 @@ async function runVitest(part, paths, testName) {
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...(testName === undefined ? [] : [`--testNamePattern=${testName}`]),
+      ...(onOutput === undefined ? [] : ['--maxWorkers=1']),
       ...paths,
     ];
-    const status = await run(words, { env: part.env });
+    const env = onOutput === undefined ? part.env : { ...COLOURS, ...part.env };
+    const status = await run(words, { env, onOutput });
     return readTestReport(report, status, projectDir);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -173,13 +221,18 @@ async function main(words) {
   await ensureNodeModules(projectDir);
   const tested = Object.keys(PARTS).filter((name) => 'vitest' in PARTS[name]);
   const chosen = await findTests(projectDir, paths, tested);
-  const beside = Object.keys(PARTS).filter((name) => names.includes(PARTS[name].with));
-  const asked = [...names, ...beside, ...chosen.keys()];
+  const implied = Object.keys(PARTS).filter((name) => names.includes(PARTS[name].with));
+  const asked = [...names, ...implied, ...chosen.keys()];
   const parts = Object.entries(PARTS).filter(([name, part]) => isAskedFor(name, part, asked));
   const reading = parts.filter(([, part]) => part.onlyReads === true).map(([name]) => name);
-  const rows = await runSideBySide(reading);
+  const together = reading.length === 0 ? [] : parts.filter(([, part]) => part.isBeside === true);
+  for (const [, part] of together) part.prepare?.();
+  const beside = [...reading, ...together.map(([name]) => name)];
+  const beginning = [...new Set([...LONGEST.filter((name) => beside.includes(name)), ...beside])];
+  const runTests = (name, onOutput) => runVitest(PARTS[name], chosen.get(name) ?? [], testName, onOutput);
+  const rows = await runSideBySide(beginning, runTests);
   for (const [name, part] of parts) {
-    if (interrupted || reading.includes(name)) continue;
+    if (interrupted || beginning.includes(name)) continue;
     process.stdout.write(`\n== ${name}\n`);
     if (DRAWING.includes(name))
       process.stdout.write(
@@ -197,6 +250,8 @@ async function main(words) {
     throw new BootstrapError('LAB_USAGE', `no test there has a name that matches ${testName}`, {
       exitCode: 2,
     });
+  const order = Object.keys(PARTS);
+  rows.sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
   process.stdout.write(renderTestTotals(rows));
   if (interrupted) return 130;
   return rows.some(({ failed }) => failed > 0) ? 1 : 0;

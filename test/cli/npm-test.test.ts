@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
@@ -185,5 +185,59 @@ failed
     expect(ended.stdout).toContain('\n== lint\nbegun\neslint\nbegun\nknip\n');
     expect(ended.stdout).toMatch(/^format +0 +1 .*\nlint +2 +0 /m);
     expect(ended.stdout).toMatch(/\n2 passed, 1 failed\n$/);
+  });
+
+  it.skipIf(availableParallelism() < 2)(
+    'runs the tests of the report beside programs that only read, and counts each of them',
+    async () => {
+      rmSync(join(folder, 'node_modules'));
+      // Each waits for the other to begin.
+      const meet = (own: string, other: string): string => `
+      writeFileSync('${own}', '');
+      await new Promise((done) => {
+        const timer = setInterval(() => existsSync('${other}') && done(clearInterval(timer)), 20);
+      });`;
+      const files = `import { existsSync, writeFileSync } from 'node:fs';`;
+      write('node_modules/prettier/package.json', '{ "type": "module" }');
+      write('node_modules/prettier/bin/prettier.cjs', `import('./prettier.js');`);
+      write('node_modules/prettier/bin/prettier.js', `${files} ${meet('format-began', 'report-began')}`);
+      symlinkSync(join(PROJECT, 'node_modules/vitest'), join(folder, 'node_modules/vitest'));
+      const project = `{ test: { name: 'report', include: ['test/report/**/*.test.ts'] } }`;
+      write('vitest.config.js', `export default { test: { projects: [${project}] } };`);
+      write(
+        'test/report/one.test.ts',
+        `${files} import { expect, it } from 'vitest';
+      it('passes', async () => { ${meet('report-began', 'format-began')} });
+      it('breaks', () => { expect.fail('the picture is gone'); });`,
+      );
+      const ended = await runProgram(process.execPath, [join(folder, 'bin/test.mjs'), 'format', 'report'], {
+        FORCE_COLOR: undefined,
+        NO_COLOR: '1',
+      });
+      expect(ended.stdout).toMatch(/\n== report\n[^]* FAIL [^]*the picture is gone/);
+      expect(ended.stdout).toMatch(/\nformat +1 +0 .*\nreport +1 +1 +0 .*\n/);
+      expect(ended.stdout).toContain(
+        '  test/report/one.test.ts > breaks\n    AssertionError: the picture is gone\n',
+      );
+      expect(ended.status).toBe(1);
+    },
+  );
+
+  it('lets the compiler go on from what it knows, also in another clone that shares the cache', async () => {
+    rmSync(join(folder, 'node_modules'));
+    write(
+      'node_modules/typescript/bin/tsc',
+      `const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+      const file = process.argv[process.argv.indexOf('--tsBuildInfoFile') + 1];
+      console.log('knew ' + (existsSync(file) ? readFileSync(file, 'utf8') : 'nothing'));
+      writeFileSync(file, 'all');`,
+    );
+    write('node_modules/typescript/package.json', '{ "type": "commonjs" }');
+    const cache = join(folder, 'shared');
+    const types = (): Promise<Ended> =>
+      runProgram(process.execPath, [join(folder, 'bin/test.mjs'), 'types'], { WHODUNIT_CACHE: cache });
+    expect((await types()).stdout).toContain('\nknew nothing\nknew nothing\n');
+    rmSync(join(folder, '.lab'), { recursive: true });
+    expect((await types()).stdout).toContain('\nknew all\nknew all\n');
   });
 });

@@ -12,9 +12,11 @@ import { makeFolders } from '../files/make-folders.ts';
 /**
  * What was worked out of the files of the project is kept in the folder of the written program (bin/program.mjs), so that
  * the next command need not parse them again. Whoever can write there can change the program itself, so what is there may
- * be believed as the program is; and another program has another folder. Sources that tsx loads keep nothing.
+ * be believed as the program is; and another program has another folder. Sources that tsx loads have no such folder: they
+ * keep it in memory, for other commands of the same process.
  */
 const FOLDER = findProgramFolder(fileURLToPath(import.meta.url));
+const inMemory = new Map<string, string>();
 
 /** Files that were changed this shortly before they were read may change again within the same time of change. */
 export const SETTLED_MS = 2000;
@@ -72,9 +74,10 @@ function listApiFiles(projectDir: string): string[] {
  * @param folder another folder than that of the program.
  */
 export function findIndexed(name: string, { digest, of = '' }: ProjectStamp, folder = FOLDER): unknown {
-  if (folder === undefined) return undefined;
+  const file = `${name}${of}.json`;
   try {
-    const text = readFileSync(join(folder, `${name}${of}.json`), 'utf8');
+    const text = folder === undefined ? inMemory.get(file) : readFileSync(join(folder, file), 'utf8');
+    if (text === undefined) return undefined;
     const [first = ''] = text.split('\n', 1);
     return first === digest ? (JSON.parse(text.slice(first.length)) as unknown) : undefined;
   } catch {
@@ -89,13 +92,16 @@ export function findIndexed(name: string, { digest, of = '' }: ProjectStamp, fol
  * @param value survives JSON as it is.
  */
 export function keepIndexed(name: string, stamp: ProjectStamp, value: unknown, folder = FOLDER): void {
-  if (folder === undefined || stamp.changedAtMs > Date.now() - SETTLED_MS) return;
+  if (stamp.changedAtMs > Date.now() - SETTLED_MS) return;
+  const file = `${name}${stamp.of ?? ''}.json`;
+  const text = `${stamp.digest}\n${JSON.stringify(value)}`;
+  if (folder === undefined) {
+    inMemory.set(file, text);
+    return;
+  }
   try {
     makeFolders(folder, 0o700);
-    writeTextAtomic(
-      join(folder, `${name}${stamp.of ?? ''}.json`),
-      `${stamp.digest}\n${JSON.stringify(value)}`,
-    );
+    writeTextAtomic(join(folder, file), text);
   } catch {
     // A folder of somebody else, or a full disk.
   }

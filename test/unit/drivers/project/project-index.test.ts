@@ -55,6 +55,16 @@ describe('what was worked out of the files of a project', () => {
     expect(findIndexed('other', settled(), index)).toBeUndefined();
   });
 
+  it('is found in memory by sources that no program was written of, as a value of its own each time', () => {
+    keepIndexed('config', settled(), { scenarios: ['one'] });
+    const found = findIndexed('config', settled());
+    expect(found).toEqual({ scenarios: ['one'] });
+    expect(findIndexed('config', settled())).not.toBe(found);
+    expect(findIndexed('other', settled())).toBeUndefined();
+    writeLater(join(project, 'matrix.yaml'), 'after!');
+    expect(findIndexed('config', settled())).toBeUndefined();
+  });
+
   it.each([
     ...FILES.map((file) => [`${file} is written`, () => writeLater(join(project, file), 'after!')] as const),
     [
