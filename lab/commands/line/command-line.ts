@@ -6,7 +6,6 @@ import { throwAll } from '../../model/errors/usage-problems.ts';
 import { EXIT_CODES, EXIT_MEANINGS, toExitCode, type ExitStatus } from '../../model/errors/exit-status.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { workDir } from '../../model/host/project-folders.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
@@ -14,13 +13,14 @@ import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { countFromHere, countsPaths } from './count-from-here.ts';
+import { explainCommander } from './explain-commander.ts';
 import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { refuseEnvironment } from './refuse-environment.ts';
 import { formatHelpEnd } from './help-end.ts';
 import { settleFlags } from './settle-flags.ts';
-import type { Verb } from './verb.ts';
+import { flagsOfVerb, type Verb } from './verb.ts';
 import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
 import { wantsJson } from './wants-json.ts';
 
@@ -228,7 +228,7 @@ function addVerb(
 ): Command {
   const command = program.command(verb.name, { hidden: isHidden }).description(verb.about).exitOverride();
   if (verb.words !== undefined) command.arguments(verb.words);
-  for (const name of flagsOf(verb)) command.addOption(makeOption(verb, name, refused));
+  for (const name of flagsOfVerb(verb)) command.addOption(makeOption(verb, name, refused));
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
   command.addHelpText('after', () =>
     formatHelpEnd(verb, command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS),
@@ -259,11 +259,6 @@ function makeOption(verb: Verb, name: FlagName, refused: UsageError[]): Option {
   });
 }
 
-/** The flags of a verb, in the order of its row. */
-function flagsOf(verb: Verb): FlagName[] {
-  return Object.keys(verb.flags) as FlagName[];
-}
-
 function getVerb(name: string): Verb {
   const found = [...VERBS, COMPLETE].find((verb) => verb.name === name);
   if (found !== undefined) return found;
@@ -276,36 +271,4 @@ function getVerb(name: string): Verb {
 /** Commander ends with an error also after it has printed the help or the version. */
 function isHelp({ code }: CommanderError): boolean {
   return ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(code);
-}
-
-/** Turns what commander refuses into our own error. */
-async function explainCommander(
-  { code, message }: CommanderError,
-  words: readonly string[],
-): Promise<UsageError> {
-  const [name = '', ...more] = words;
-  // What no verb has stays unknown behind the verb too.
-  const later = VERBS.find(
-    (known) => more.includes(known.name) && flagsOf(known).map(spellFlag).includes(name),
-  );
-  if (later !== undefined)
-    return new UsageError(`flags are written after the command, and "${name}" is before it`, {
-      tryNext: `npx whodunit ${later.name} ${more
-        .filter((word) => word !== later.name)
-        .concat(name)
-        .map(shellWord)
-        .join(' ')}`,
-    });
-  const verb = VERBS.find((known) => known.name === name);
-  const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
-  if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });
-  const flag = /'(.*)'/.exec(message)?.[1] ?? '';
-  const known = ['--help', ...(verb === undefined ? [] : flagsOf(verb).map(spellFlag))];
-  const [own = '', value] = flag.split('=', 2);
-  if (value !== undefined && known.includes(own))
-    return new UsageError(`${own} takes no value, and got "${value}"`, { tryNext });
-  // Loaded only here: it knows all axes.
-  const { hintOfSelector } = await import('./selector-hint.ts');
-  const hint = hintOfSelector(own, value) ?? formatHint(flag, known);
-  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${hint}`, { tryNext });
 }
