@@ -10,6 +10,8 @@ const SELECTOR_HELP =
 const VARIANT_HELP =
   '  try: npx whodunit help up for how a variant is named, or npx whodunit explain <axis> for its values';
 
+const PLAN_HELP = '  try: npx whodunit plan <selectors> --shards 8 --out plan.json';
+
 let folder: string;
 let home: string;
 beforeAll(() => {
@@ -133,6 +135,85 @@ const WRONG: readonly Row[] = [
     ['logs', 'kubelets'],
     ['there is no log "kubelets" (did you mean "kubelet"?)', '  try: npx whodunit help logs'],
   ],
+  // all that is wrong in one line
+  [
+    ['prove', 'latest', '--repeat', '0', '--budget', 'soon'],
+    [
+      '2 problems',
+      '  --repeat takes a whole number from 1 to 100, not "0"',
+      '  --budget takes a time such as 90m or 1h30m, from 1s to 168h, not "soon"',
+      '  try: npx whodunit help prove',
+    ],
+  ],
+  [
+    ['bisect', '--resume', '--axis', 'containerd', '--good', '1.6.20', '--saved', 'latest'],
+    [
+      '2 problems',
+      '  --axis, --good are not used here: --resume asks what was asked before',
+      '  --saved is not used here: --resume asks what was asked before',
+      '  try: leave them out, or npx whodunit help bisect',
+    ],
+  ],
+  [
+    ['plan', 'plain-exit', '--host', 'gpu,cpus=x'],
+    [
+      '2 problems',
+      '  "gpu" says nothing of a host (there are: memory, cpus, kvm)',
+      '  cpus takes a number from 1, not "x"',
+      '  try: --host memory=64GiB,cpus=16,kvm',
+    ],
+  ],
+  [
+    ['gate', '--base', '/nowhere', 'docs', '--head', 'docs'],
+    [
+      '2 problems',
+      '  there is no folder or run "/nowhere", and no run was saved yet',
+      '  docs is not the folder of a run: it has no result.json',
+      '  try: npx whodunit run saves one; or name a folder that has a cell.json',
+    ],
+  ],
+  // a file that a person names is theirs, and nothing to be moved out of the way
+  [
+    ['run', '--plan', 'docs', '--shard', '1'],
+    ['docs is not a plan: it is a folder', PLAN_HELP],
+  ],
+  [
+    ['run', '--plan', 'README.md', '--shard', '1'],
+    ['README.md is not a plan: it is not JSON, or only a part of it', PLAN_HELP],
+  ],
+  [
+    ['merge', 'docs', '--plan', 'package.json'],
+    ['package.json is not a plan: it has no format version', PLAN_HELP],
+  ],
+  [
+    ['shard', 'manifest', '--engine', 'slurm', '--plan', '/dev/null'],
+    ['/dev/null is not a file: not read', PLAN_HELP],
+  ],
+  [
+    ['plan', 'plain-exit', '--timings', 'docs'],
+    [
+      'docs is not a timings.jsonl: it is a folder',
+      '  try: timings.jsonl of a state folder has what earlier runs took',
+    ],
+  ],
+  [
+    ['gate', '--baseline', 'docs'],
+    ['docs is not a baseline: it is a folder', '  try: npx whodunit gate --for <program> --record docs'],
+  ],
+  [
+    ['gate', '--for', 'runc', '--from', 'docs'],
+    [
+      'docs is not a diff: it is a folder',
+      '  try: a file with what git diff printed, or - for standard input',
+    ],
+  ],
+  [
+    ['gate', '--for', 'runc', '--from', 'README.md'],
+    [
+      '--from is not what git diff prints: no line of it begins with diff --git',
+      '  try: npx whodunit gate --for runc --dry-run',
+    ],
+  ],
 ];
 
 const NO_MATCH = ['run', 'cron-job-oom', 'oom-x*'];
@@ -140,7 +221,12 @@ const NOTHING_UP = ['down'];
 
 let ends: readonly LineEnd[];
 beforeAll(async () => {
-  const lines = [...WRONG.map(([words]) => words), NO_MATCH, NOTHING_UP];
+  const plan = join(folder, 'plan.json');
+  const ofEvidence = [
+    ['plan', 'plain-exit', '--out', plan],
+    ['run', '--plan', plan, '--shard', '1', '--evidence', 'docs', '--dry-run'],
+  ];
+  const lines = [...WRONG.map(([words]) => words), NO_MATCH, ...ofEvidence, NOTHING_UP];
   ends = await runLines({ file: join(folder, 'lines.json'), env: { WHODUNIT_HOME: home } }, lines);
 });
 
@@ -160,6 +246,12 @@ describe('words that are wrong', () => {
   it('that match nothing are told how to list what there is', () => {
     const stderr = `error LAB_USAGE: "oom-x*" matches no cell\n${SELECTOR_HELP}\n`;
     expect(ends.find(({ words }) => words.includes('oom-x*'))).toMatchObject({ status: 2, stderr });
+  });
+
+  it('that name evidence for a plan that runs its cells are refused', () => {
+    const why = '--evidence is for a plan that judges saved evidence; this one runs cells';
+    expect(ends.at(-2)).toMatchObject({ status: 2, stdout: '' });
+    expect(ends.at(-2)?.stderr).toContain(why);
   });
 
   it('that ask to remove what is not there are no error', () => {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { findText, writeJsonAtomic } from '../../drivers/files/files.ts';
+import { writeJsonAtomic } from '../../drivers/files/files.ts';
+import { readNamedJson } from '../../drivers/files/named-file.ts';
 import { describeProblem, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { spellToday } from '../../model/host/spell-today.ts';
-import { tryParseJson } from '../../model/files/parse-json.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
 import { listTwice } from '../../model/text/list-twice.ts';
 import { plural } from '../../model/text/plural.ts';
@@ -20,15 +20,9 @@ import { readOwnVersion } from '../context/own-version.ts';
  * @throws UsageError when it is not one, or contradicts itself: a comparison with it would be wrong.
  */
 export function readBaseline(path: string): Baseline {
-  const refuse = (why: string): UsageError =>
-    new UsageError(`${path}: ${why}`, {
-      tryNext: `npx whodunit gate --for <program> --record ${shellWord(path)}`,
-    });
-  const text = findText(resolve(path));
-  if (text === undefined) throw refuse('there is no such baseline');
-  const value = tryParseJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse(`it is not a baseline: ${describeOther(text, value)}`);
+  const tryNext = `npx whodunit gate --for <program> --record ${shellWord(path)}`;
+  const refuse = (why: string): UsageError => new UsageError(`${path}: ${why}`, { tryNext });
+  const value = readNamedJson({ name: path, is: 'a baseline', tryNext });
   const parsed = baselineSchema.safeParse(value);
   if (parsed.success) {
     const cells = parsed.data.cells.map((cell) => spellToday(cell, () => cell.versions));
@@ -36,17 +30,11 @@ export function readBaseline(path: string): Baseline {
     if (wrong.length === 0) return { ...parsed.data, cells };
     throw refuse(`it contradicts itself: ${wrong.join('; ')}`);
   }
-  const { formatVersion } = value as { formatVersion?: unknown };
+  const { formatVersion } = value;
   if (typeof formatVersion === 'number' && formatVersion !== FORMAT_VERSION)
     throw refuse(`it has the format ${formatVersion}, and this whodunit reads ${FORMAT_VERSION}`);
   const [problem] = listZodProblems(path, baselineSchema, value, parsed.error);
   throw refuse(`it is not a baseline: ${problem === undefined ? 'no detail' : describeProblem(problem)}`);
-}
-
-/** What a text is that has no fields. */
-function describeOther(text: string, value: unknown): string {
-  if (value !== undefined) return 'it is JSON without fields';
-  return text.trim() === '' ? 'it is empty' : 'it is not JSON, or only a part of it';
 }
 
 /** What cannot be true together; empty of a baseline that `whodunit gate --record` wrote. */

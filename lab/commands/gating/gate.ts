@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import {
   ensureFolder,
   getText,
+  isFolder,
   pathExists,
   writeJsonAtomic,
   writeTextAtomic,
@@ -19,6 +20,7 @@ import { gatherTrials } from '../../gate/compare/gather-trials.ts';
 import { keyOfCell } from '../../gate/compare/key-of-cell.ts';
 import { listOtherPlaces } from '../../gate/compare/places-of-runc.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { tryAll } from '../../model/errors/usage-problems.ts';
 import { type Baseline, type GatedCell, type GateResult } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
 import { listTwice } from '../../model/text/list-twice.ts';
@@ -34,7 +36,7 @@ import { planGate } from './plan-gate.ts';
 import { readTrials } from './read-trials.ts';
 import { runOnce, runRounds } from './run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
-import { readRunFolder } from '../saved/find-run.ts';
+import { readNamedRun } from '../saved/find-run.ts';
 
 /** Trials of each cell that is recorded: with fewer, a change would have to be seen so often that no gate has the time. */
 const RECORDED_TRIALS = 3;
@@ -98,7 +100,7 @@ function gateSaved(
   }: { readonly baseline: Baseline | undefined; readonly program: GatedProgram | undefined },
 ): VerbAnswer {
   const read = (words: readonly string[]): { runs: string[]; cells: GatedCell[] } => {
-    const saved = words.map((word) => readRunFolder(findSavedFolder(context, word)));
+    const saved = tryAll(words, (word) => readNamedRun(findSavedFolder(context, word)));
     refuseTwice(saved.map(({ result }) => result.run));
     return { runs: saved.map(({ result }) => result.run), cells: gatherTrials(saved.flatMap(readTrials)) };
   };
@@ -155,11 +157,12 @@ function readProgram({ for: word }: Flags, baseline: Baseline | undefined): Gate
 function readDiff({ from }: Flags): string | undefined {
   if (from === undefined) return undefined;
   if (from === '-') return getText('/dev/stdin');
-  if (!pathExists(resolve(from)))
-    throw new UsageError(`there is no file "${from}"`, {
-      tryNext: 'a file with what git diff printed, or - for standard input',
-    });
-  return getText(resolve(from));
+  const path = resolve(from);
+  const tryNext = 'a file with what git diff printed, or - for standard input';
+  if (!pathExists(path)) throw new UsageError(`there is no file "${from}"`, { tryNext });
+  if (isFolder(path)) throw new UsageError(`${from} is not a diff: it is a folder`, { tryNext });
+  // A pipe too: --from <(git diff main)
+  return getText(path);
 }
 
 function answerRecord(

@@ -50,14 +50,9 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
   const changed =
     diff === undefined
       ? { areas: reach.areas.map((area) => ({ area, because: [] })), ignored: [] }
-      : findChangedAreas(reach, listChangedPaths(diff));
+      : findChangedAreas(reach, readChangedPaths(diff, program));
   if (changed.areas.length === 0)
-    throw new UsageError(
-      diff?.trim() === '' ? 'the diff is empty' : 'no changed path can change how a pod dies',
-      {
-        tryNext: `npx whodunit gate --for ${program} --dry-run`,
-      },
-    );
+    throw new UsageError('no changed path can change how a pod dies', { tryNext: spellWhole(program) });
   const config = loadQuietly(context);
   const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
   const words = addresses ?? listOfTable(config, asked, changed);
@@ -232,4 +227,17 @@ function describeGate(
     ...(minutes === undefined ? {} : { minutes }),
     estimateSeconds: sum(chosen.map(({ seconds }) => seconds)),
   };
+}
+
+/** @throws UsageError for what is not a diff, or has no change. */
+function readChangedPaths(diff: string, program: GatedProgram): string[] {
+  const paths = listChangedPaths(diff);
+  if (paths.length > 0) return paths;
+  const why = diff.trim() === '' ? 'it is empty' : 'no line of it begins with diff --git';
+  throw new UsageError(`--from is not what git diff prints: ${why}`, { tryNext: spellWhole(program) });
+}
+
+/** The line that counts every change of a program. */
+function spellWhole(program: GatedProgram): string {
+  return `npx whodunit gate --for ${program} --dry-run`;
 }

@@ -2,10 +2,10 @@ import { Command, CommanderError, Option } from 'commander';
 import { refuseFileAsFolder } from '../../drivers/files/files.ts';
 import { nameHostFault } from '../../drivers/files/name-host-fault.ts';
 import { ConfigError, UsageError } from '../../model/errors/errors.ts';
+import { throwAll } from '../../model/errors/usage-problems.ts';
 import { EXIT_CODES, EXIT_MEANINGS, toExitCode, type ExitStatus } from '../../model/errors/exit-status.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { workDir } from '../../model/host/project-folders.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { VerbAnswer } from '../context/answer.ts';
@@ -13,13 +13,14 @@ import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { countFromHere, countsPaths } from './count-from-here.ts';
+import { explainCommander } from './explain-commander.ts';
 import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { refuseEnvironment } from './refuse-environment.ts';
 import { formatHelpEnd } from './help-end.ts';
 import { settleFlags } from './settle-flags.ts';
-import type { Verb } from './verb.ts';
+import { flagsOfVerb, type Verb } from './verb.ts';
 import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
 import { wantsJson } from './wants-json.ts';
 
@@ -84,13 +85,17 @@ export async function runCommandLine(
 
 async function runWords(context: Context, words: readonly string[]): Promise<number> {
   let status: ExitStatus = 'passed';
+  // Whoever has written several wrong values hears of all of them.
+  const refused: UsageError[] = [];
   const program = buildProgram(
     context,
     async (verb, given, flags) => {
+      throwAll(refused);
       const answer = await answerVerb(context, verb, given, flags);
       status = answer.status;
     },
     isWholeHelp(words),
+    refused,
   );
   const [first] = words[0] === '--' ? words.slice(1) : words;
   if (first === undefined || isWholeHelp(words)) {
@@ -106,6 +111,7 @@ async function runWords(context: Context, words: readonly string[]): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (isHelp(error)) return EXIT_CODES.passed;
+    throwAll(refused);
     throw await explainCommander(error, words);
   }
 }
@@ -178,11 +184,13 @@ function isWholeHelp(words: readonly string[]): boolean {
  * Builds the commander program of all verbs.
  *
  * @param isWhole whether its help shows all verbs, or those that come first.
+ * @param refused gets the values that flags do not take.
  */
 export function buildProgram(
   context: Pick<Context, 'print'>,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
   isWhole = false,
+  refused: UsageError[] = [],
 ): Command {
   const program = new Command('whodunit')
     .usage('<command> [words] [flags]')
@@ -199,21 +207,28 @@ export function buildProgram(
   for (const [heading, verbs] of Object.entries(VERB_GROUPS))
     for (const verb of verbs) {
       const isHidden = !isWhole && !FIRST_VERBS.has(verb.name);
-      addVerb(program, verb, run, isHidden).helpGroup(`${heading}:`);
+      addVerb(program, verb, { run, isHidden, refused }).helpGroup(`${heading}:`);
     }
-  addVerb(program, COMPLETE, run, true);
+  addVerb(program, COMPLETE, { run, isHidden: true, refused });
   return program;
 }
 
 function addVerb(
   program: Command,
   verb: Verb,
-  run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
-  isHidden: boolean,
+  {
+    run,
+    isHidden,
+    refused,
+  }: {
+    readonly run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>;
+    readonly isHidden: boolean;
+    readonly refused: UsageError[];
+  },
 ): Command {
   const command = program.command(verb.name, { hidden: isHidden }).description(verb.about).exitOverride();
   if (verb.words !== undefined) command.arguments(verb.words);
-  for (const name of flagsOf(verb)) command.addOption(makeOption(verb, name));
+  for (const name of flagsOfVerb(verb)) command.addOption(makeOption(verb, name, refused));
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
   command.addHelpText('after', () =>
     formatHelpEnd(verb, command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS),
@@ -225,22 +240,23 @@ function addVerb(
   return command;
 }
 
-/** A flag of a verb, whose value is read where it is parsed. */
-function makeOption(verb: Verb, name: FlagName): Option {
+/** A flag of a verb, whose value is read where it is parsed; `refused` gets one that the flag does not take. */
+function makeOption(verb: Verb, name: FlagName, refused: UsageError[]): Option {
   const isSwitch = verb.switches?.includes(name) === true;
   const option = new Option(isSwitch ? spellFlag(name) : FLAGS[name], verb.flags[name]);
   if (!option.required) return option;
   return option.argParser<unknown>((text, before) => {
-    const value = readFlagValue(verb, name, text);
-    if (option.variadic) return [...(Array.isArray(before) ? (before as unknown[]) : []), value];
-    refuseSecondValue(verb, name, before, value);
-    return value;
+    try {
+      const value = readFlagValue(verb, name, text);
+      if (option.variadic) return [...(Array.isArray(before) ? (before as unknown[]) : []), value];
+      refuseSecondValue(verb, name, before, value);
+      return value;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      refused.push(error);
+      return before;
+    }
   });
-}
-
-/** The flags of a verb, in the order of its row. */
-function flagsOf(verb: Verb): FlagName[] {
-  return Object.keys(verb.flags) as FlagName[];
 }
 
 function getVerb(name: string): Verb {
@@ -255,36 +271,4 @@ function getVerb(name: string): Verb {
 /** Commander ends with an error also after it has printed the help or the version. */
 function isHelp({ code }: CommanderError): boolean {
   return ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(code);
-}
-
-/** Turns what commander refuses into our own error. */
-async function explainCommander(
-  { code, message }: CommanderError,
-  words: readonly string[],
-): Promise<UsageError> {
-  const [name = '', ...more] = words;
-  // What no verb has stays unknown behind the verb too.
-  const later = VERBS.find(
-    (known) => more.includes(known.name) && flagsOf(known).map(spellFlag).includes(name),
-  );
-  if (later !== undefined)
-    return new UsageError(`flags are written after the command, and "${name}" is before it`, {
-      tryNext: `npx whodunit ${later.name} ${more
-        .filter((word) => word !== later.name)
-        .concat(name)
-        .map(shellWord)
-        .join(' ')}`,
-    });
-  const verb = VERBS.find((known) => known.name === name);
-  const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
-  if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });
-  const flag = /'(.*)'/.exec(message)?.[1] ?? '';
-  const known = ['--help', ...(verb === undefined ? [] : flagsOf(verb).map(spellFlag))];
-  const [own = '', value] = flag.split('=', 2);
-  if (value !== undefined && known.includes(own))
-    return new UsageError(`${own} takes no value, and got "${value}"`, { tryNext });
-  // Loaded only here: it knows all axes.
-  const { hintOfSelector } = await import('./selector-hint.ts');
-  const hint = hintOfSelector(own, value) ?? formatHint(flag, known);
-  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${hint}`, { tryNext });
 }

@@ -57,7 +57,7 @@ const NUMBERS: Readonly<
     accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
     read: (text) => readCount(text, MAX_SAMPLE),
   },
-  budget: { accepts: 'a time such as 90m or 1h30m', read: parseBudget },
+  budget: { accepts: `a time such as 90m or 1h30m, from 1s to ${MAX_MINUTES / 60}h`, read: parseBudget },
   year: {
     accepts: 'a year from 2000 to 2100',
     read: (text) => (/^20\d\d$|^2100$/.test(text) ? Number(text) : undefined),

@@ -1,4 +1,5 @@
-import { UsageError } from '../../model/errors/errors.ts';
+import type { UsageError } from '../../model/errors/errors.ts';
+import { usageErrorOf } from '../../model/errors/usage-problems.ts';
 import { isGiven, spellFlag, type Flags } from '../context/flags.ts';
 import type { UnusedFlags, Verb } from './verb.ts';
 
@@ -14,15 +15,27 @@ const ALWAYS: readonly UnusedFlags[] = [
 /**
  * The flags as a verb reads them: `-o json` is `--json`.
  *
- * @throws UsageError for a flag that this call does not use.
+ * @throws UsageError for all flags that this call does not use.
  */
 export function settleFlags(verb: Verb, words: readonly string[], flags: Flags): Flags {
-  for (const { flags: names, when, why } of [...ALWAYS, ...(verb.unused ?? [])]) {
-    const given = names.filter((name) => isGiven(name, flags));
-    if (given.length === 0 || !when(words, flags)) continue;
-    throw new UsageError(`${given.map(spellFlag).join(', ')} is not used here: ${why}`, {
-      tryNext: `leave it out, or npx whodunit help ${verb.name}`,
-    });
-  }
+  const refused = [...ALWAYS, ...(verb.unused ?? [])].flatMap(({ flags: names, when, why }) => {
+    const given = names.filter((name) => isGiven(name, flags)).map(spellFlag);
+    return given.length === 0 || !when(words, flags) ? [] : [{ given, why }];
+  });
+  if (refused.length > 0) throw refuseUnused(verb, refused);
   return flags.output === 'json' ? { ...flags, json: true } : flags;
+}
+
+function refuseUnused(
+  { name }: Verb,
+  refused: readonly { readonly given: readonly string[]; readonly why: string }[],
+): UsageError {
+  const problems = refused.map(
+    ({ given, why }) => `${given.join(', ')} ${given.length === 1 ? 'is' : 'are'} not used here: ${why}`,
+  );
+  const flags = refused.flatMap(({ given }) => given);
+  return usageErrorOf(
+    problems,
+    `leave ${flags.length === 1 ? 'it' : 'them'} out, or npx whodunit help ${name}`,
+  );
 }

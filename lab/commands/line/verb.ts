@@ -63,3 +63,8 @@ part before the / of an address in \`whodunit list\` (default, v1, systemd+cgrou
 
 /** How a word names a saved run. */
 export const RUN_DETAILS = 'A run is latest, an id from `whodunit runs`, or the beginning of exactly one id.';
+
+/** The flags of a verb, in the order of its row. */
+export function flagsOfVerb(verb: Verb): FlagName[] {
+  return Object.keys(verb.flags) as FlagName[];
+}

@@ -3,6 +3,7 @@ import { findCellFolders } from '../../drivers/files/cell-folder.ts';
 import { findFolderInside } from '../../drivers/files/inside.ts';
 import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { tryAll } from '../../model/errors/usage-problems.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
@@ -22,7 +23,7 @@ function tryRuns(ids: readonly string[]): string {
  * @throws UsageError when a word names nothing that was saved, or several runs.
  */
 export function findCells(context: Pick<Context, 'stateDir'>, words: readonly string[]): string[] {
-  const found = words.flatMap((word) => {
+  const found = tryAll(words, (word) => {
     const path = findSavedFolder(context, word);
     if (!isFolder(path)) throw new UsageError(`"${word}" is a file`, { tryNext: 'name its folder' });
     const cells = findCellFolders(path);
@@ -30,7 +31,7 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
       throw new UsageError(`no cell was saved in "${word}"`, { tryNext: tryRuns(listRunIds(context)) });
     return cells;
   });
-  return [...new Set(found)];
+  return [...new Set(found.flat())];
 }
 
 /**

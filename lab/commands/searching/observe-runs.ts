@@ -5,6 +5,7 @@ import {
   spellTrial,
   type Trial,
 } from '../../gate/compare/gather-trials.ts';
+import { tryAll } from '../../model/errors/usage-problems.ts';
 import type { SearchedRun, SearchHead, SearchNext } from '../../model/saved/search.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -22,7 +23,9 @@ type Observe = (next: SearchNext, seen: readonly SearchedRun[]) => Promise<reado
 
 /** Trials of saved runs, by the addresses that their cells have today. */
 export function readSavedTrials(context: Pick<Context, 'stateDir'>, words: readonly string[]): Trial[] {
-  return words.flatMap((word) => readTrials(readNamedRun(findSavedFolder(context, word)))).map(spellTrial);
+  return tryAll(words, (word) => readNamedRun(findSavedFolder(context, word)))
+    .flatMap(readTrials)
+    .map(spellTrial);
 }
 
 /**

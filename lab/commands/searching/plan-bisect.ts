@@ -2,6 +2,7 @@ import { newRunId } from '../../drivers/run-id.ts';
 import { AXES, DEFAULT_VARIANT, VERSION_AXES } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { tryAll } from '../../model/errors/usage-problems.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
@@ -70,7 +71,7 @@ export async function planBisect(
   };
   if (bug !== undefined) head.bug = bug.id;
   if (flags.budget !== undefined) head.budgetSeconds = flags.budget;
-  if (flags.saved !== undefined) head.saved = flags.saved.map((word) => findSavedFolder(context, word));
+  if (flags.saved !== undefined) head.saved = tryAll(flags.saved, (word) => findSavedFolder(context, word));
   refuseValues(head);
   return head;
 }

@@ -2,6 +2,7 @@ import { newRunId } from '../../drivers/run-id.ts';
 import type { AskableCell } from '../../experiment/difference/search-cells.ts';
 import { AXES } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { tryAll } from '../../model/errors/usage-problems.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { DifferenceHead } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
@@ -57,7 +58,7 @@ export function planDifference(
     names,
   };
   if (flags.budget !== undefined) head.budgetSeconds = flags.budget;
-  if (flags.saved !== undefined) head.saved = flags.saved.map((word) => findSavedFolder(context, word));
+  if (flags.saved !== undefined) head.saved = tryAll(flags.saved, (word) => findSavedFolder(context, word));
   const ask = createCellOf(context, config, head);
   refuseEnds(head, ask);
   const cheapestFirst = names

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { isUnreadable, UsageError } from '../../model/errors/errors.ts';
+import { tryAll } from '../../model/errors/usage-problems.ts';
 import { runPaths } from '../../model/host/paths.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { mergedRecordSchema } from '../../model/saved/merged.ts';
@@ -31,13 +32,13 @@ const MAX_RESULT_BYTES = 1024 * 1024 * 1024;
  * @throws UsageError when a word names nothing, or a run of another plan, version or format.
  */
 export function findParts(context: Context, words: readonly string[], plan: ShardPlan): PartFolder[] {
-  const found = words.flatMap((word) => {
+  const found = tryAll(words, (word) => {
     const dir = findSavedFolder(context, word);
     if (!isFolder(dir)) throw new UsageError(`"${word}" is a file`, { tryNext: 'name the folder of a run' });
     if (isRunFolder(dir)) return [readPart(dir, plan)];
     const below = listRunFolders(resolve(dir), MAX_LEVELS);
     return below.flatMap((run) => readFound(context, run, plan));
-  });
+  }).flat();
   const unique = new Map(found.map((part) => [resolve(part.dir), part]));
   return [...unique.values()];
 }

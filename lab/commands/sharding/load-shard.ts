@@ -12,7 +12,7 @@ import { loadQuietly, planWords } from '../setup/config.ts';
 import type { RunRequest } from '../running/run-plan.ts';
 import { digestConfiguration } from './configuration.ts';
 import { makeShardPlan } from './make-plan.ts';
-import { addressesOfShard, getShard, readShardPlan, shortDigest } from './read-plan.ts';
+import { addressesOfShard, getShard, readShardPlan, refuseEvidence, shortDigest } from './read-plan.ts';
 
 /** The shard that a command line asks for, and its plan. */
 export interface AskedShard {
@@ -56,6 +56,7 @@ export function findAskedShard(context: Context, words: readonly string[], flags
 export async function loadShard(context: Context, asked: AskedShard, flags: Flags): Promise<RunRequest> {
   const { plan, shard } = asked;
   refuseOtherConfiguration(context, plan);
+  refuseEvidence(plan, flags.evidence);
   // What is only shown may be run elsewhere.
   if (flags.dryRun !== true) await refuseWeakHost(context, asked);
   const config = loadQuietly(context);

@@ -1,5 +1,4 @@
-import { resolve } from 'node:path';
-import { readLines, pathExists } from '../../drivers/files/files.ts';
+import { readNamedText } from '../../drivers/files/named-file.ts';
 import { variantName, type Variant } from '../../model/axes/axes.ts';
 import { digestInputs, flattenInputs } from '../../model/components/inputs.ts';
 import { UsageError } from '../../model/errors/errors.ts';
@@ -50,16 +49,11 @@ export function makeShardPlan(context: Context, words: readonly string[], flags:
 
 function readTimings(file: string | undefined): PastTiming[] {
   if (file === undefined) return [];
-  const path = resolve(file);
-  if (!pathExists(path))
-    throw new UsageError(`there is no file "${file}"`, {
-      tryNext: 'timings.jsonl of a state folder has what earlier runs took',
-    });
-  const timings = parsePastTimings(readLines(path));
+  const tryNext = 'timings.jsonl of a state folder has what earlier runs took';
+  const text = readNamedText({ name: file, is: 'a timings.jsonl', tryNext });
+  const timings = parsePastTimings(text.split('\n'));
   if (timings.length > 0) return timings;
-  throw new UsageError(`${file} has no line with a time`, {
-    tryNext: 'timings.jsonl of a state folder has what earlier runs took',
-  });
+  throw new UsageError(`${file} has no line with a time`, { tryNext });
 }
 
 /** @throws UsageError: a path means another build on another host. */

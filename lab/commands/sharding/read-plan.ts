@@ -1,5 +1,4 @@
-import { dirname, resolve } from 'node:path';
-import { findJsonInside } from '../../drivers/files/inside.ts';
+import { readNamedJson } from '../../drivers/files/named-file.ts';
 import { UsageError, describeProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
@@ -17,14 +16,14 @@ const SHORT = 12;
 /**
  * Reads a plan file that `whodunit plan` wrote.
  *
- * @throws UsageError when it is not there, is something else, was changed since, or another version wrote it; HostError LAB_STATE_FILE
- *   when it cannot be read.
+ * @throws UsageError when it is not there, is something else, was changed since, or another version wrote it; HostError LAB_ACCESS
+ *   when it may not be read.
  */
 export function readShardPlan(file: string): ShardPlan {
-  const path = resolve(file);
-  const value = findJsonInside(dirname(path), path, MAX_PLAN_BYTES);
   const tryNext = 'npx whodunit plan <selectors> --shards 8 --out plan.json';
-  if (value === undefined) throw new UsageError(`there is no plan "${file}"`, { tryNext });
+  const value = readNamedJson({ name: file, is: 'a plan', tryNext, maxBytes: MAX_PLAN_BYTES });
+  if (value.formatVersion === undefined)
+    throw new UsageError(`${file} is not a plan: it has no format version`, { tryNext });
   refuseOtherFormat(file, value);
   const parsed = shardPlanSchema.safeParse(value);
   if (!parsed.success) {
@@ -35,7 +34,7 @@ export function readShardPlan(file: string): ShardPlan {
     });
   }
   const own = readOwnVersion();
-  const plan = value as ShardPlan;
+  const plan = value as unknown as ShardPlan;
   if (plan.version !== own)
     throw new UsageError(`${file} is a plan of whodunit ${plan.version}, and this is ${own}`, {
       tryNext: 'install the version of the plan, or plan again',
@@ -71,6 +70,14 @@ export function getShard(plan: ShardPlan, shard: number, of: number | undefined)
       tryNext: 'number the tasks as the plan does: npx whodunit help shard',
     });
   return found;
+}
+
+/** @throws UsageError for a folder of evidence, given with a plan that runs its cells. */
+export function refuseEvidence({ work }: Pick<ShardPlan, 'work'>, evidence: string | undefined): void {
+  if (work === 'judge' || evidence === undefined) return;
+  throw new UsageError('--evidence is for a plan that judges saved evidence; this one runs cells', {
+    tryNext: 'leave --evidence out, or npx whodunit plan --evidence <folder>',
+  });
 }
 
 /** The addresses of a shard, in its order. */

@@ -11,7 +11,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { refuseOtherConfiguration } from '../sharding/load-shard.ts';
-import { readShardPlan } from '../sharding/read-plan.ts';
+import { readShardPlan, refuseEvidence } from '../sharding/read-plan.ts';
 import { runBake } from './bake.ts';
 
 const ACTIONS: Readonly<
@@ -23,12 +23,9 @@ export const runShardVerb: RunVerb = async (context, [name = '', ...more], flags
   const known = Object.keys(ACTIONS);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined || more.length > 0)
-    throw new UsageError(
-      `shard takes one of ${known.join(', ')}, not "${[name, ...more].join(' ')}"${formatHint(name, known)}`,
-      {
-        tryNext: 'npx whodunit shard manifest --engine slurm --plan plan.json',
-      },
-    );
+    throw new UsageError(`shard has no action "${[name, ...more].join(' ')}"${formatHint(name, known)}`, {
+      tryNext: 'npx whodunit help shard',
+    });
   if (flags.plan === undefined)
     throw new UsageError(`shard ${name} is about a plan file`, {
       tryNext: 'npx whodunit plan <selectors> --shards 8 --out plan.json, then --plan plan.json',
@@ -42,10 +39,7 @@ async function manifest(_: Context, plan: ShardPlan, flags: Flags): Promise<Verb
     throw new UsageError('this plan judges saved evidence, and its tasks need the folder', {
       tryNext: '--evidence <folder>, as it is called where they run',
     });
-  if (plan.work !== 'judge' && evidence !== undefined)
-    throw new UsageError('--evidence is for a plan that judges saved evidence; this one runs cells', {
-      tryNext: 'leave --evidence out, or npx whodunit plan --evidence <folder>',
-    });
+  refuseEvidence(plan, evidence);
   const text = renderManifest(engine, { plan, file, evidence, keepEvidence });
   if (out === undefined) return { status: 'passed', text: () => text.trimEnd() };
   writeTextAtomic(resolve(out), text);
@@ -57,7 +51,7 @@ async function manifest(_: Context, plan: ShardPlan, flags: Flags): Promise<Verb
 
 /** The image of one task of the first phase. */
 async function bake(context: Context, plan: ShardPlan, flags: Flags): Promise<VerbAnswer> {
-  const { shard } = readShard(flags.shard ?? 'auto', context.env);
+  const { shard } = readShard(flags.shard ?? 'auto', context.env, 'shard');
   const image = plan.images[shard - 1];
   if (image === undefined)
     throw new UsageError(`there is no image ${shard}: the plan has ${plural(plan.images.length, 'image')}`, {

@@ -1,6 +1,7 @@
 import { AXES } from '../../model/axes/axes.ts';
 import type { Bug, BugVariant } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { usageErrorOf } from '../../model/errors/usage-problems.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Overrides } from '../../model/saved/repro.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
@@ -13,7 +14,7 @@ import {
   isAxis,
   findValue,
   splitAssignment,
-  usageErrorOf,
+  TRY_SELECT,
 } from '../variants/parse-variant.ts';
 import { expandText } from '../parameters/fill-parameters.ts';
 import { describeUnknownWanted } from '../select/vary-scenarios.ts';
@@ -65,7 +66,7 @@ export function askBug(config: Config, bug: Bug, request: BugRequest = {}): BugQ
     fixed: readWords(config, loaded, '--fixed', request.fixed ?? [], problems),
   };
   const repeat = request.repeat ?? Math.max(bug.repeats, loaded?.scenario.repeat ?? 1);
-  if (problems.length > 0) throw usageErrorOf(problems);
+  if (problems.length > 0) throw usageErrorOf(problems, TRY_SELECT);
   const asked: Bug = {
     ...bug,
     affected: { ...bug.affected, ...overrides.affected },

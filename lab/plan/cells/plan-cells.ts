@@ -2,6 +2,7 @@ import type { Variant } from '../../model/axes/axes.ts';
 import type { NotHad } from '../../model/components/not-had.ts';
 import type { Facts, Known } from '../../model/declared/condition.ts';
 import { ConfigError } from '../../model/errors/errors.ts';
+import { usageErrorOf } from '../../model/errors/usage-problems.ts';
 import type { ExpectedBug } from '../../model/declared/ledger.ts';
 import type { Note, StartFailure } from '../../model/declared/matrix.ts';
 import type { ParameterTexts } from '../../model/declared/parameters.ts';
@@ -35,7 +36,7 @@ import { refuseBroken } from '../config/broken.ts';
 import type { Config } from '../config/parse-config.ts';
 import { listChosenBroken, withBroken } from '../select/choose-broken.ts';
 import { parseSelector } from '../select/parse-selector.ts';
-import { usageErrorOf } from '../variants/parse-variant.ts';
+import { TRY_SELECT } from '../variants/parse-variant.ts';
 
 /** A cell that will be run. */
 export interface PlannedCell {
@@ -151,12 +152,12 @@ interface VariantKnowledge {
 function selectRight(config: Config, words: readonly string[]): ReturnType<typeof selectCells> {
   const all = withBroken(config);
   const { selector, problems } = parseSelector(all, words);
-  if (problems.length > 0) throw usageErrorOf(problems);
+  if (problems.length > 0) throw usageErrorOf(problems, TRY_SELECT);
   const selected = selectCells(all, selector);
   const scenarios = new Set(selected.cells.map(({ loaded }) => loaded.scenario.name));
   const broken = listChosenBroken(config, selector, scenarios);
   if (broken.length > 0) throw refuseBroken(broken);
-  if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
+  if (selected.problems.length > 0) throw usageErrorOf(selected.problems, TRY_SELECT);
   return selected;
 }
 
@@ -170,7 +171,7 @@ function selectSaved(config: Config, addresses: readonly string[]): Pick<Address
   const broken = new Set(selected.unknown.flatMap((part) => part.broken ?? []));
   if (broken.size > 0) throw refuseBroken([...broken]);
   const problems = selected.unknown.map(({ address, why }) => `"${address}" is not a cell: ${why}`);
-  if (problems.length > 0) throw usageErrorOf(problems);
+  if (problems.length > 0) throw usageErrorOf(problems, TRY_SELECT);
   return selected;
 }
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../model/errors/errors.ts';
+import { usageErrorOf } from '../../model/errors/usage-problems.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
 import type { HostClass, PlannedShard } from '../../model/saved/shard-plan.ts';
@@ -36,7 +36,7 @@ export function parseHostClass(text: string): HostClass {
   for (const name of PARTS)
     if (names.indexOf(name) !== names.lastIndexOf(name)) problems.push(`${name} was given twice`);
   if (problems.length === 0) return host;
-  throw new UsageError(problems.join('\n'), { tryNext: '--host memory=64GiB,cpus=16,kvm' });
+  throw usageErrorOf(problems, '--host memory=64GiB,cpus=16,kvm');
 }
 
 /** What is known of a host that is to run a shard. */

@@ -52,19 +52,20 @@ const NUMBER = /^\d{1,6}$/;
 /**
  * Reads `--shard`: `3`, `3/8`, or `auto`, which asks the engine that runs this process.
  *
+ * @param verb whose help says more.
  * @throws UsageError when it is none of these, or no engine says anything.
  */
-export function readShard(text: string, env: Environment): ShardChoice {
+export function readShard(text: string, env: Environment, verb = 'run'): ShardChoice {
   if (text === 'auto') return askEngine(env);
   const [, shard, of] = /^([1-9]\d{0,5})(?:\/([1-9]\d{0,5}))?$/.exec(text) ?? [];
   if (shard === undefined)
     throw new UsageError(`--shard takes an index from 1, such as 3 or 3/8, or auto; not "${text}"`, {
-      tryNext: 'npx whodunit help run',
+      tryNext: `npx whodunit help ${verb}`,
     });
   const choice = { shard: Number(shard), ...(of === undefined ? {} : { of: Number(of) }) };
   if (choice.of !== undefined && choice.shard > choice.of)
     throw new UsageError(`--shard ${text}: the last of ${of} shards is ${of}/${of}`, {
-      tryNext: 'npx whodunit help run',
+      tryNext: `npx whodunit help ${verb}`,
     });
   return choice;
 }

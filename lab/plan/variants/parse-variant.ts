@@ -1,5 +1,5 @@
 import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, type Axis, type Variant } from '../../model/axes/axes.ts';
-import { UsageError } from '../../model/errors/errors.ts';
+import { usageErrorOf } from '../../model/errors/usage-problems.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { matchesPattern } from '../../model/text/pattern.ts';
 import { nearestName, formatHint } from '../../model/text/nearest.ts';
@@ -131,26 +131,12 @@ function findOldest(axis: Axis, value: string, values: readonly string[]): strin
   return oldest !== undefined && compareAsWritten(value, oldest) < 0 ? oldest : undefined;
 }
 
-/** More problems than these are not read. */
-const MOST_PROBLEMS = 8;
-
 /** What is tried next where cells were to be selected. */
-const SELECT = "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
+export const TRY_SELECT =
+  "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
 /** What is tried next where one variant was to be named. */
 const NAME_VARIANT =
   'npx whodunit help up for how a variant is named, or npx whodunit explain <axis> for its values';
-
-/** One usage error for all problems found in the words of a command. */
-export function usageErrorOf(problems: readonly string[], tryNext = SELECT): UsageError {
-  const shown = problems.slice(0, MOST_PROBLEMS);
-  const more = problems.length - shown.length;
-  const lines = more === 0 ? shown : [...shown, `and ${more} more`];
-  const text =
-    problems.length === 1
-      ? lines.join()
-      : `${problems.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  return new UsageError(text, { tryNext });
-}
 
 /** What may have been meant by a word that no axis knows: an exact version, or a near name. */
 function hintOfPart(matrix: Matrix, part: string): string {
