@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import * as zlib from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 import xz from 'xz-decompress';
 
@@ -9,14 +9,12 @@ export type Compression = 'gzip' | 'xz' | 'zstd';
 
 /** Unpacks a stream. What it gives throws when the bytes are damaged or end too early. */
 export function decompress(by: Compression, packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  if (by === 'gzip') return through(packed, zlib.createGunzip());
-  if (by === 'xz') return unpackXz(packed);
-  // Node has it from 22.15 on.
-  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => zlib.Gunzip };
-  return createZstdDecompress === undefined ? unpackZstd(packed) : through(packed, createZstdDecompress());
+  if (by === 'gzip') return through(packed, createGunzip());
+  // Node's own zstd (from 22.15 on) takes a stream that was cut for a whole one.
+  return by === 'xz' ? unpackXz(packed) : unpackZstd(packed);
 }
 
-function through(packed: AsyncIterable<Uint8Array>, unpacker: zlib.Gunzip): AsyncIterable<Uint8Array> {
+function through(packed: AsyncIterable<Uint8Array>, unpacker: Gunzip): AsyncIterable<Uint8Array> {
   const out = new PassThrough();
   // A fault reaches the reader through `out`, which the pipeline destroys with it.
   pipeline(Readable.from(packed, { objectMode: true }), unpacker, out).catch(() => undefined);

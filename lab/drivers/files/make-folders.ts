@@ -10,17 +10,20 @@ import { dirname, resolve } from 'node:path';
 export function makeFolders(path: string, mode = 0o777): void {
   const missing: string[] = [];
   let folder = resolve(path);
-  while (!isThere(folder)) {
+  while (!isThere(folder, path)) {
     missing.push(folder);
     folder = dirname(folder);
   }
   for (const name of missing.reverse()) makeFolder(name, mode);
 }
 
-/** A link that leads nowhere is not there, and cannot be made either. */
-function isThere(path: string): boolean {
+/**
+ * A link that leads nowhere is not there, and cannot be made either. Where a file is in the way, the error is that of making what is
+ * `wanted`: what is below a file is an error to Node 20, and is not there to Node 22.
+ */
+function isThere(path: string, wanted: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && !stat.isDirectory()) mkdirSync(path);
+  if (stat !== undefined && !stat.isDirectory()) mkdirSync(wanted);
   return stat !== undefined;
 }
 

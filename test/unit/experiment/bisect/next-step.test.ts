@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { weighChangePoints } from '../../../../lab/experiment/bisect/change-point.ts';
 import { findMisfits } from '../../../../lab/experiment/bisect/check-model.ts';
 import { chooseStep, findSpan, type SearchedVersion } from '../../../../lab/experiment/bisect/next-step.ts';
-import { searchSimulated } from '../../../fixtures/bisect/simulated-lab.ts';
+import { askKnowingRates, searchSimulated } from '../../../fixtures/bisect/simulated-lab.ts';
 import { SEED } from '../../../fixtures/properties.ts';
 import { createRandom } from '../../../random.ts';
 
@@ -118,13 +118,16 @@ describe('the next step of a search', () => {
 describe('a simulated lab', () => {
   const rates = [1, 0.5, 0.2].flatMap((bad) => [0, 0.02].map((good) => ({ bad, good })));
 
-  it('finds the change in 95 of 100 searches at a confidence of 0.95', () => {
+  it.each([
+    { what: 'dear worlds', costs: { prepareSeconds: 150, runSeconds: 30 } },
+    { what: 'dear runs', costs: { prepareSeconds: 10, runSeconds: 128 } },
+  ])('finds the change in 95 of 100 searches at a confidence of 0.95 with $what', ({ costs }) => {
     const random = createRandom(SEED);
     const sizes = [8, 24, 64];
     const ends = rates.flatMap((rate) =>
       sizes.flatMap((versions) =>
         Array.from({ length: 120 / versions }, () =>
-          searchSimulated({ ...rate, versions, holes: 0.15 }, random),
+          searchSimulated({ ...rate, versions, holes: 0.15, costs }, random),
         ),
       ),
     );
@@ -141,6 +144,18 @@ describe('a simulated lab', () => {
       ),
     );
     expect(ends.filter(({ isRight }) => isRight).length / ends.length).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+describe('binary search that knows both rates', () => {
+  it.each([
+    { bad: 1, good: 0, asks: { runs: 1, reds: 1 } },
+    { bad: 1, good: 0.02, asks: { runs: 2, reds: 2 } },
+    { bad: 0.5, good: 0, asks: { runs: 7, reds: 1 } },
+    // 0.8 to the power of 21 is below 0.01, and to that of 20 it is not.
+    { bad: 0.2, good: 0, asks: { runs: 21, reds: 1 } },
+  ])('asks $asks of red in $bad and $good', ({ asks, ...rate }) => {
+    expect(askKnowingRates(rate)).toEqual(asks);
   });
 });
 

@@ -10,7 +10,7 @@ import type { Attribution } from '../../../../lab/model/saved/formats.ts';
 import type { NamedCause } from '../../../../lab/model/saved/prove.ts';
 import { fillScenario } from '../../../../lab/plan/parameters/fill-scenario.ts';
 import { judgeCapture, loadCapture, realCaptureNames } from '../../../fixtures/evidence/load-capture.ts';
-import { configWith } from '../../project-files.ts';
+import { configWith, readProjectText } from '../../project-files.ts';
 
 const config = configWith();
 const RUNS = 3;
@@ -107,5 +107,43 @@ describe('verdicts about real deaths, put to the test in a simulated lab', () =>
     expect([...conclusions]).toEqual(['confirmed']);
     const killers = new Set(found.filter(({ tested }) => tested).map(({ subject }) => subject.truth.killer));
     expect(killers.size).toBeGreaterThanOrEqual(18);
+  });
+});
+
+/** What a cell of the table in docs/prove.md says of its runs: `2 of 2 \`memcg-oom\` (preemption)`. */
+const SEEN = /^(\d+) of (\d+) `([\w-]+)`(?: \((\w+)\))?/;
+
+/** The real experiments of docs/prove.md in which a suspect was taken away that the verdict does not name. */
+const real = readProjectText('docs/prove.md')
+  .split('\n')
+  .flatMap((line) => {
+    const [address = '', , was = '', , spared = ''] = line
+      .split('|')
+      .slice(1)
+      .map((text) => text.trim());
+    const [, wasCount = '', , died] = SEEN.exec(was) ?? [];
+    const [, sparedCount = '', , still, innocent] = SEEN.exec(spared) ?? [];
+    if (died === undefined || still === undefined) return [];
+    const endsOf = (killer: string, count: string): SeenEnd[] =>
+      new Array<SeenEnd>(Number(count)).fill({ killer: killer as Killer, seconds: 10 });
+    const named: Killer = innocent === 'preemption' ? 'preemption' : 'seccomp';
+    return [{ address, named, asItWas: endsOf(died, wasCount), spared: endsOf(still, sparedCount) }];
+  });
+
+describe('real experiments', () => {
+  it('are those of the table', () => {
+    expect(real.length).toBeGreaterThanOrEqual(29);
+  });
+
+  it.each(real)('of $address refute a verdict that names $named', ({ named, asItWas, spared }) => {
+    const { conclusion } = conclude({
+      named: { killer: named },
+      cause: { state: 'taken', isPartial: false },
+      accepted: [],
+      asItWas,
+      withoutCause: spared,
+      innocents: [],
+    });
+    expect(conclusion).toBe('refuted');
   });
 });
