@@ -180,7 +180,7 @@ function readLogObject(value: Fields, line: number): ReadObject | undefined {
     const stamp = { wallMs: seconds, cutMs: 0 };
     return {
       name: 'klog JSON',
-      entries: [entryOfProgram({ line, stamp, by: '', message: asKlog(msg, rest) })],
+      entries: [entryOfProgram({ line, stamp, by: '', message: asKlog(caller, msg, rest) })],
     };
   }
   const stamp = stampOfIso(stringOf(time) ?? '');
@@ -190,14 +190,15 @@ function readLogObject(value: Fields, line: number): ReadObject | undefined {
 }
 
 /** A structured record as klog prints it as text. */
-function asKlog(msg: string, rest: Fields): string {
+function asKlog(caller: unknown, msg: string, rest: Fields): string {
   const fields = Object.entries(rest).map(([name, value]) => {
     const pod = isObject(value) && typeof value['name'] === 'string' ? value : undefined;
     if (pod !== undefined && Object.keys(pod).length <= 2)
       return ` ${name}="${stringOf(pod['namespace']) ?? ''}/${String(pod['name'])}"`;
     return ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value)}`;
   });
-  return `${JSON.stringify(msg)}${fields.join('')}`;
+  const source = /[^/]+\.go:\d+$/.exec(stringOf(caller) ?? '')?.[0];
+  return `${source === undefined ? '' : `${source}] `}${JSON.stringify(msg)}${fields.join('')}`;
 }
 
 function asLogfmt(rest: Fields): string {

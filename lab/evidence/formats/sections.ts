@@ -51,17 +51,17 @@ const BULLET = without(/^\s*[•·‣▪●○◦*-]\s+(?=\S)/);
 const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 /** `cat -n` and `nl`. */
 const NUMBERED = without(/^ *\d{1,6}\t(?=\S)/);
-/** `talosctl logs` and `kubectl logs --prefix`. */
-const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
+/** `talosctl logs`, and nodes of a log that several have written. */
+const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[node\/[\w./-]+\] )/);
 /** How lines of the kernel, of syslog and of the journal begin, which name their writer. */
 const LOG_START = String.raw`\[ *\d+\.\d{6}\]|<\d|\d{4}-\d\d-\d\dT\S+ \S+ \S+: |[A-Z][a-z]{2} [ \d]\d \d\d:`;
 /**
- * `stern`: namespace, pod and container, and a time with `-t`. Only for pods that print logs of their node: a program in a pod
- * that writes klog is no kubelet.
+ * `stern`: namespace, pod and container, and a time with `-t`; `kubectl logs --prefix`. Only for pods that print logs of their node: a
+ * program in a pod that writes klog is no kubelet.
  */
 const STERN = without(
   new RegExp(
-    String.raw`^(?:[a-z0-9][\w.-]{0,252} ){2,3}(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
+    String.raw`^(?:\[pod\/[\w./-]{1,520}\] |(?:[a-z0-9][\w.-]{0,252} ){2,3})(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
   ),
 );
 /** A time that a collector of logs put before each line, and behind it the labels of Loki. */
