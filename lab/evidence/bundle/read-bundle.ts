@@ -12,6 +12,7 @@ import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
 import { markLocal, observe, sourcesIn } from './observe.ts';
 import { findBoots, placeIn } from './boots.ts';
 import { relateFiles } from './relate-files.ts';
+import { tellByRowsOnly } from './told-by-rows.ts';
 import { isTimezone, type ClockOptions } from './zones.ts';
 
 /** What was read of somebody's files. */
@@ -51,7 +52,7 @@ export async function readBundle(
   }
   const { timezone } = options;
   const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
-  const named = nameUids(collected);
+  const named = nameUids(tellByRowsOnly(collected));
   const dated = dateFiles(named, problems.length === 0 ? options : { ...options, timezone: undefined });
   const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
   return {

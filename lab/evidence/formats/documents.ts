@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
 import type { Entry } from './entry.ts';
 import type { Format, FormatName, FormatReader } from './format.ts';
-import { podOfPart } from './loose-objects.ts';
+import { eventOfPart, podOfPart } from './loose-objects.ts';
 import { readObject } from './objects.ts';
 import { isRuntimeObject } from './runtime-objects.ts';
 import { isLogLine, splitJson, splitPart, splitYaml, type Part, type Splitter } from './split-documents.ts';
@@ -34,7 +34,8 @@ export const jsonPart: Format = {
   name: 'API objects',
   classify: () => 0,
   createReader: () => createReader(readJsonPart, splitPart()),
-  begins: (text) => /^\s*"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:/.test(text),
+  begins: (text) =>
+    /^\s*"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:/.test(text),
   ends: (text) => !/^\s*(?:["{}[\],\d-]|true|false|null|\.{3}|…)/.test(text),
 };
 
@@ -44,7 +45,7 @@ export const yamlPart: Format = {
   classify: () => 0,
   createReader: () => createReader(readYamlPart, splitPart()),
   begins: (text) =>
-    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason):(?:\s|$)/.test(
+    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp):(?:\s|$)/.test(
       text,
     ),
   ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
@@ -99,7 +100,7 @@ function readYamlPart(text: string): unknown {
 
 /** What the runtime says is an object of its own; of the API, it is a part of a pod. */
 function partOf(value: Record<string, unknown>): unknown {
-  return isRuntimeObject(value) ? value : podOfPart(value);
+  return isRuntimeObject(value) ? value : (eventOfPart(value) ?? podOfPart(value));
 }
 
 /** Text up to its last whole value, with the brackets that are missing. */

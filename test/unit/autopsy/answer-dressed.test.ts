@@ -40,6 +40,7 @@ const ROWS: readonly (readonly [what: string, text: string, killer: string, at?:
     'an export as CSV',
     `"Time","Line","host","unit"\n"${AT}","${EVICTED.replaceAll('"', '""')}","node-7","kubelet.service"\n`,
     'kubelet-eviction',
+    AT,
   ],
   ['a result of Splunk', splunk(), 'kubelet-eviction', AT],
   ['an entry of Datadog', datadog(), 'kubelet-eviction', AT],
