@@ -20,6 +20,11 @@ const KINDS: Readonly<Record<string, ObjectEntry['what']>> = {
   Node: 'node',
   Lease: 'lease',
 };
+/** Whether an object of the API may tell of an end, by its kind. */
+export function mayTell(kind: string): boolean {
+  return kind in KINDS || kind.endsWith('List');
+}
+
 /** Lists in lists are nobody's output. */
 const MAX_DEPTH = 6;
 
