@@ -24,6 +24,8 @@ export interface ReadBundle {
   readonly unknown: readonly string[];
   /** Of these, the ones that have lines of a format, which say nothing of an end. */
   readonly silent: ReadonlyMap<string, FormatName>;
+  /** What others of these are, where that is known. */
+  readonly others: ReadonlyMap<string, string>;
   /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
   readonly problems: readonly string[];
 }
@@ -42,10 +44,12 @@ export async function readBundle(
   const collected: CollectedFile[] = [];
   const unknown: string[] = [];
   const silent = new Map<string, FormatName>();
+  const others = new Map<string, string>();
   const journals: string[] = [];
   for await (const file of files) {
     const found = await collectFile(file);
     if (found === 'journal file') journals.push(file.path);
+    else if ('other' in found) others.set(file.path, found.other);
     else if ('silent' in found) silent.set(file.path, found.silent);
     else if (found.length === 0) unknown.push(file.path);
     else for (const one of found) collected.push(one);
@@ -60,8 +64,9 @@ export async function readBundle(
       (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
     ),
     sources: named.map((one) => dated.sourceOf(one)),
-    unknown: [...unknown, ...silent.keys(), ...journals],
+    unknown: [...unknown, ...others.keys(), ...silent.keys(), ...journals],
     silent,
+    others,
     problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
   };
 }

@@ -66,7 +66,7 @@ const STERN = without(
 );
 /** A time that a collector of logs put before each line, and behind it the labels of Loki. */
 const STAMPED = without(
-  /^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
+  /^"?(?:\d{4}-\d\d-\d\d[T ]|\d{1,2}\/\d{1,2}\/\d{4},? )\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| [AP]M)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
 );
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
@@ -108,7 +108,7 @@ const MAY_BEGIN =
   /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] )/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
-  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
+  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} |[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
 /** A text without any line of a format is given up after so many lines. */
 const GIVE_UP_LINES = 100_000;
 /** So many sections are kept apart; what follows is of the last one. */

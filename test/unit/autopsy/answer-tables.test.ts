@@ -143,3 +143,23 @@ describe('a table', () => {
     expect(() => answer(read, {})).toThrow('none of them tells of an end');
   });
 });
+
+describe('what tells of no end', () => {
+  it.each([
+    [
+      'free',
+      '              total        used        free\nMem:          15890        9877         512\n',
+      'how much memory was free',
+    ],
+    ['top', 'top - 10:05:01 up 12 days,  3:04,  1 user\nTasks: 201 total\n', 'what ran and how much it used'],
+    ['kubectl top', 'NAME    CPU(cores)   MEMORY(bytes)\nweb-0   12m          512Mi\n', 'kubectl top'],
+    [
+      'a heap that is full',
+      'java.lang.OutOfMemoryError: Java heap space\n\tat a.b(C.java:1)\n',
+      "a program's own error",
+    ],
+  ])('is called by its name: %s', async (_what, text, said) => {
+    const read = await readTexts({ 'paste.txt': text });
+    expect(() => answer(read, {})).toThrow(said);
+  });
+});
