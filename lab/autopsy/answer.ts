@@ -47,19 +47,24 @@ export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
 /** Files that are named when none is evidence. */
 const MAX_NAMED = 10;
 
-function refuseNothing({ sources, unknown, silent, problems }: ReadBundle): void {
+function refuseNothing({ sources, unknown, silent, others, problems }: ReadBundle): void {
   if (sources.length > 0) return;
-  const files = [...problems, ...unknown.map((path) => `${path}: ${describeUnknown(silent.get(path))}`)];
+  const files = [
+    ...problems,
+    ...unknown.map((path) => `${path}: ${describeUnknown(silent.get(path), others.get(path))}`),
+  ];
   const named = files.slice(0, MAX_NAMED).map((file) => `  ${file}`);
   const more = files.length > MAX_NAMED ? [`  and ${files.length - MAX_NAMED} more`] : [];
   throw new UsageError(['nothing that was given is evidence', ...named, ...more].join('\n'), {
-    tryNext: 'docs/autopsy.md has every format that is read',
+    tryNext:
+      'add `kubectl get pod <name> -o yaml` and, of its node, `journalctl -k`; docs/autopsy.md has every format',
   });
 }
 
-function describeUnknown(silent: string | undefined): string {
+function describeUnknown(silent: string | undefined, other: string | undefined): string {
+  if (other !== undefined) return `it is ${other}; that tells of no end`;
   return silent === undefined
-    ? 'it has no known format'
+    ? 'it has no known format: no line is of a log of a node, or of an object of the API'
     : `it has lines of ${silent}, and none of them tells of an end`;
 }
 

@@ -5,6 +5,7 @@ import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
 import { unflatten } from '../formats/flattened.ts';
 import type { FormatName } from '../formats/format.ts';
+import { describeNoEvidence } from '../formats/no-evidence.ts';
 import { createSectionsReader, type ReadSection, type TextSection } from '../formats/sections.ts';
 import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import type { BundleFile, CollectedFile } from './collected.ts';
@@ -15,6 +16,11 @@ import { OF_USE } from './of-use.ts';
 /** A text that has lines of a format, of which none says anything that the judge knows. */
 interface SilentFile {
   readonly silent: FormatName;
+}
+
+/** A text without a line of any format, and what it is, where that is known. */
+interface OtherFile {
+  readonly other: string;
 }
 
 /** So many lines may be what somebody pasted without its line breaks. */
@@ -31,7 +37,7 @@ export async function collectFile({
   path,
   lines,
   sieve,
-}: BundleFile): Promise<readonly CollectedFile[] | SilentFile | 'journal file'> {
+}: BundleFile): Promise<readonly CollectedFile[] | SilentFile | OtherFile | 'journal file'> {
   const head: Line[] = [];
   const place = readLayout(path);
   let collector: Collector | undefined;
@@ -55,7 +61,10 @@ export async function collectFile({
   const read = collector ?? begin(head, path, place, sieve);
   const found = read.end();
   const silent = read.format();
-  return found.length > 0 || silent === undefined ? found : { silent };
+  if (found.length > 0) return found;
+  const other = describeNoEvidence(head.map(({ text }) => text));
+  if (other !== undefined) return { other };
+  return silent === undefined ? found : { silent };
 }
 
 function begin(

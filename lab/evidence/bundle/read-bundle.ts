@@ -12,6 +12,7 @@ import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
 import { markLocal, observe, sourcesIn } from './observe.ts';
 import { findBoots, placeIn } from './boots.ts';
 import { relateFiles } from './relate-files.ts';
+import { tellByRowsOnly } from './told-by-rows.ts';
 import { isTimezone, type ClockOptions } from './zones.ts';
 
 /** What was read of somebody's files. */
@@ -23,6 +24,8 @@ export interface ReadBundle {
   readonly unknown: readonly string[];
   /** Of these, the ones that have lines of a format, which say nothing of an end. */
   readonly silent: ReadonlyMap<string, FormatName>;
+  /** What others of these are, where that is known. */
+  readonly others: ReadonlyMap<string, string>;
   /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
   readonly problems: readonly string[];
 }
@@ -41,17 +44,19 @@ export async function readBundle(
   const collected: CollectedFile[] = [];
   const unknown: string[] = [];
   const silent = new Map<string, FormatName>();
+  const others = new Map<string, string>();
   const journals: string[] = [];
   for await (const file of files) {
     const found = await collectFile(file);
     if (found === 'journal file') journals.push(file.path);
+    else if ('other' in found) others.set(file.path, found.other);
     else if ('silent' in found) silent.set(file.path, found.silent);
     else if (found.length === 0) unknown.push(file.path);
     else for (const one of found) collected.push(one);
   }
   const { timezone } = options;
   const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
-  const named = nameUids(collected);
+  const named = nameUids(tellByRowsOnly(collected));
   const dated = dateFiles(named, problems.length === 0 ? options : { ...options, timezone: undefined });
   const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
   return {
@@ -59,8 +64,9 @@ export async function readBundle(
       (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
     ),
     sources: named.map((one) => dated.sourceOf(one)),
-    unknown: [...unknown, ...silent.keys(), ...journals],
+    unknown: [...unknown, ...others.keys(), ...silent.keys(), ...journals],
     silent,
+    others,
     problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
   };
 }

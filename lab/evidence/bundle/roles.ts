@@ -35,7 +35,23 @@ export function roleOf({ by, message }: ProgramEntry, unit: string | undefined):
   if (OTHERS.test(writer) || (by !== '' && !BOTH.test(writer))) return undefined;
   // A process for both writes klog for the one and logrus for the other.
   if (isLogrus(message)) return 'containerd';
+  // Every controller writes klog, too.
+  if (writer === '') return isOfKubeletSource(message) ? 'kubelet' : undefined;
   return isKlog(message) || by === '' ? 'kubelet' : undefined;
+}
+
+/** The file of the source that a line of klog has in its header, or in what people leave of it. */
+const SOURCE = /^(?:(?:\.{3}|…) ?)?(?:[IWEF]?\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ )?(?<source>[\w.-]+\.go):\d+\] /;
+/**
+ * Files of the kubelet that print what the judge knows, by the names that they have had since 1.2. Others have a `generic.go` and a
+ * `util.go`, too, but not the kubelet's sentences in it.
+ */
+const OF_KUBELET =
+  /^(?:kubelet\w*|kuberuntime_\w+|docker_manager|manager|pod_workers|pod_container_deletor|pod_startup_latency_tracker|eviction_manager|helpers|generic|evented|prober|oom_watcher\w*|nodeshutdown_manager\w*|util|scope|topology_manager)\.go$/;
+
+function isOfKubeletSource(message: string): boolean {
+  const source = SOURCE.exec(message)?.groups?.['source'];
+  return source !== undefined && OF_KUBELET.test(source);
 }
 
 /** Whether a line may say something that matters. */

@@ -3,9 +3,38 @@ import { objectAt, stringOf } from '../lines.ts';
 import type { ObjectEntry, RowEntry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
 
-/** The rows of tables of pods. */
+/** A row that says how often containers of its pod ended. */
+function isCounted(row: RowEntry): row is RowEntry & { readonly ends: number } {
+  return row.ends !== undefined;
+}
+
+/** The rows of tables of pods and containers. */
 export function rowsOf(files: readonly CollectedFile[]): RowEntry[] {
   return files.flatMap(({ kept }) => kept.flatMap(({ entry }) => (entry.kind === 'row' ? [entry] : [])));
+}
+
+/**
+ * Where tables are all that was given, what their rows tell of ends is all that is known. Beside any other record a row is only how often
+ * something happened: it has no id and no time by which both could be told to be one.
+ */
+export function tellByRowsOnly(files: readonly CollectedFile[]): CollectedFile[] {
+  const isOther = files.some(({ kept }) => kept.some(({ entry }) => entry.kind !== 'row'));
+  if (isOther) return [...files];
+  // What is printed again and again, as by `--watch`, is right in the end.
+  const last = new Map(rowsOf(files).map((row) => [keyOf(row), row]));
+  return files.map((file) => ({
+    ...file,
+    kept: file.kept.map((one): Kept => {
+      const { entry } = one;
+      const isLast = entry.kind === 'row' && last.get(keyOf(entry)) === entry;
+      return isLast && entry.tells !== undefined ? { ...one, entry: entry.tells } : one;
+    }),
+  }));
+}
+
+function keyOf({ namespace, name, tells }: RowEntry): string {
+  const id = tells?.kind === 'runtime' ? tells.containerId : '';
+  return `${namespace ?? ''}/${name} ${id}`;
 }
 
 /**
@@ -15,7 +44,7 @@ export function rowsOf(files: readonly CollectedFile[]): RowEntry[] {
  * @param files whose events have the names of their pods, where anything tells them.
  */
 export function tellEnds(files: readonly CollectedFile[]): CollectedFile[] {
-  const rows = rowsOf(files);
+  const rows = rowsOf(files).filter(isCounted);
   if (rows.length === 0) return [...files];
   const last = new Map(rows.map((row) => [`${row.namespace ?? ''}/${row.name}`, row]));
   const told = ({ object }: ObjectEntry): Record<string, unknown> => {

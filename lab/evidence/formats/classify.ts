@@ -1,12 +1,15 @@
 import { cgroupFile, mounts, procStat, vmstat } from './counters.ts';
+import { crictlPs, dockerPs } from './container-tables.ts';
+import { csv } from './csv.ts';
 import { dockerEvents } from './docker-events.ts';
 import { json, jsonPart, yaml, yamlPart } from './documents.ts';
 import type { Format } from './format.ts';
+import { goValues } from './go-values.ts';
 import { journalExport } from './journal-export.ts';
 import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg } from './kernel-logs.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
 import { kubectlEvents } from './kubectl-events.ts';
-import { kubectlPods } from './kubectl-pods.ts';
+import { kubectlPods, podColumns } from './kubectl-pods.ts';
 import { ctrEvents, journalMonotonic, journalText, klog, logfmt, syslog } from './system-logs.ts';
 
 /** Every format. Where two fit equally, the first one counts. */
@@ -32,7 +35,12 @@ const FORMATS: readonly Format[] = [
   mounts,
   kubectlEvents,
   kubectlPods,
+  podColumns,
+  dockerPs,
+  crictlPs,
+  goValues,
   kubectlDescribe,
+  csv,
   json,
   yaml,
   jsonPart,

@@ -6,9 +6,9 @@ import { stampOfIso, wallOfGo } from './stamps.ts';
 
 type Fields = Record<string, unknown>;
 
-/** `2026-05-04T18:05:45.011072877-05:00 container oom <id> (name=web, …)`; Podman writes the time as Go does. */
+/** `2026-05-04T18:05:45.011072877-05:00 container oom <id> (name=web, …)`; Podman writes the time as Go does. A terminal breaks such a line. */
 const EVENT =
-  /^(?<at>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d| [+-]\d{4} \w+)) (?<message>container [a-z]+ [0-9a-f]{64} \(.*\))$/s;
+  /^(?<at>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d| [+-]\d{4} \w+)) (?<message>container [a-z]+ [0-9a-f]{64} \(.*)$/s;
 
 /** `docker events` and `podman events`, as text. */
 export const dockerEvents: Format = formatOfLines('docker events', ({ number, text }) => {

@@ -2,8 +2,8 @@ import { parseDocument } from 'yaml';
 import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
 import type { Entry } from './entry.ts';
 import type { Format, FormatName, FormatReader } from './format.ts';
-import { podOfPart } from './loose-objects.ts';
-import { readObject } from './objects.ts';
+import { eventOfPart, podOfPart } from './loose-objects.ts';
+import { mayTell, readObject } from './objects.ts';
 import { isRuntimeObject } from './runtime-objects.ts';
 import { isLogLine, splitJson, splitPart, splitYaml, type Part, type Splitter } from './split-documents.ts';
 
@@ -24,7 +24,7 @@ export const yaml: Format = {
     lines.some((text) => /^(?:- | {2})?(?:metadata|items|spec|involvedObject|kind):/.test(text))
       ? 0.6
       : 0,
-  createReader: () => createReader(readYaml, splitYaml()),
+  createReader: () => createReader(readOfUse, splitYaml()),
   begins: (text) => /^(?:- )?(?:apiVersion|kind): \S+$/.test(text),
   ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
 };
@@ -34,7 +34,8 @@ export const jsonPart: Format = {
   name: 'API objects',
   classify: () => 0,
   createReader: () => createReader(readJsonPart, splitPart()),
-  begins: (text) => /^\s*"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:/.test(text),
+  begins: (text) =>
+    /^\s*"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:/.test(text),
   ends: (text) => !/^\s*(?:["{}[\],\d-]|true|false|null|\.{3}|…)/.test(text),
 };
 
@@ -44,7 +45,7 @@ export const yamlPart: Format = {
   classify: () => 0,
   createReader: () => createReader(readYamlPart, splitPart()),
   begins: (text) =>
-    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason):(?:\s|$)/.test(
+    /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp):(?:\s|$)/.test(
       text,
     ),
   ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
@@ -99,7 +100,7 @@ function readYamlPart(text: string): unknown {
 
 /** What the runtime says is an object of its own; of the API, it is a part of a pod. */
 function partOf(value: Record<string, unknown>): unknown {
-  return isRuntimeObject(value) ? value : podOfPart(value);
+  return isRuntimeObject(value) ? value : (eventOfPart(value) ?? podOfPart(value));
 }
 
 /** Text up to its last whole value, with the brackets that are missing. */
@@ -123,6 +124,27 @@ function closeJson(text: string): string {
   }
   // What is open has not changed since that end: each bracket moves it.
   return text.slice(0, end) + open.toReversed().join('');
+}
+
+/** Where the kind of an object of YAML is: objects in it have theirs deeper. */
+const KIND = /^([ -]*)kind: "?([A-Za-z]+)"?\s*$/gm;
+const VERSION = /^[ -]*apiVersion: /m;
+/** Fields that are much of an object and tell nothing of what happened: who wrote which field, values of the environment, mounts. */
+const OF_NO_USE =
+  /^( *)(?:- )?(?:fieldsV1|env|volumeMounts|tolerations):[ \t]*\n(?:\1(?: |- )[^\n]*(?:\n|$))*/gm;
+
+/** YAML of one object of the API; most of a bundle is of kinds that tell nothing, and reading YAML is what takes long. */
+function readOfUse(text: string): unknown {
+  let kind: { readonly column: number; readonly name: string } | undefined;
+  for (const [, before = '', name = ''] of text.matchAll(KIND))
+    if (before.length < (kind?.column ?? Infinity)) kind = { column: before.length, name };
+  const isOfNoUse = kind !== undefined && VERSION.test(text) && !mayTell(kind.name);
+  return isOfNoUse ? undefined : readYaml(text.replace(OF_NO_USE, keepDash));
+}
+
+/** An item may begin with such a field: what follows in it is deeper than its dash, so that it is left whole. */
+function keepDash(field: string): string {
+  return /^ *- /.test(field) ? field : '';
 }
 
 /** YAML; where a line of it is damaged, what can be read of the others. */

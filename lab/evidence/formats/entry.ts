@@ -92,14 +92,16 @@ interface ClockEntry {
   readonly cutMs: number;
 }
 
-/** A row of a table of pods, which says little of a pod. */
+/** A row of a table of pods or containers, which says little of them. */
 export interface RowEntry {
   readonly kind: 'row';
   readonly line: number;
   readonly namespace: string | undefined;
   readonly name: string;
-  /** How often its containers have ended. */
-  readonly ends: number;
+  /** How often the containers of the pod have ended, where it says that. */
+  readonly ends: number | undefined;
+  /** What it tells of an end: of use where nothing else tells of any. */
+  readonly tells: ObjectEntry | RuntimeEntry | undefined;
 }
 
 /** What a reader finds in a file. */

@@ -80,6 +80,17 @@ const LAYOUTS: readonly RegExp[] = [
   row(`(?:(?<namespace>[a-z][\\w-]*)\\s+)?(?<last>${AGE})${OVER}`, TYPE, REASON, OBJECT, '(?<message>.*)'),
 ];
 
+/** `kubectl describe` and `get events` up to 1.0, where only rows were pasted: FirstSeen, LastSeen, Count, From, SubobjectPath, Reason, Message. */
+const RFC1123 = String.raw`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}`;
+const OLDEST = row(
+  `(?<firstAt>${RFC1123})`,
+  `(?<lastAt>${RFC1123})`,
+  String.raw`(?<count>\d+)`,
+  `${FROM}(?:\\s+(?:${PATH}|implicitly required container \\S+))?`,
+  '(?<reason>[a-z]+)',
+  '(?<message>.*)',
+);
+
 /** Columns that somebody chose: time, reason, message. */
 const CHOSEN = row(`(?<at>${TIME})`, `(?:${TYPE}\\s+)?${REASON}`, '(?<message>.*)');
 
@@ -97,6 +108,13 @@ export function readEventRow(text: string): EventRow | undefined {
 export function readRowOfKubectl(text: string): EventRow | undefined {
   const bare = readBare(text);
   if (bare !== undefined) return bare;
+  const oldest = OLDEST.exec(text)?.groups;
+  if (oldest !== undefined)
+    return {
+      ...rowOf(oldest),
+      at: timeOfRow(oldest['lastAt']),
+      firstAt: timeOfRow(oldest['firstAt']),
+    };
   for (const layout of LAYOUTS) {
     const found = layout.exec(text)?.groups;
     if (found !== undefined) return rowOf(found);

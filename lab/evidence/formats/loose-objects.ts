@@ -19,6 +19,12 @@ export function podOfPart(part: Fields): Fields | undefined {
   return container && { ...pod, status: { containerStatuses: [container] } };
 }
 
+/** An event whose beginning and brackets were not pasted; undefined where it does not say what happened to what. */
+export function eventOfPart(part: Fields): Fields | undefined {
+  if (!isObject(part['involvedObject']) || typeof part['reason'] !== 'string') return undefined;
+  return { ...part, kind: 'Event', metadata: objectAt(part, 'metadata') };
+}
+
 /** `docker inspect | grep -A 12 State`: it has no id. */
 function containerOfDocker(state: Fields): Fields | undefined {
   if (state['Running'] !== false || typeof state['OOMKilled'] !== 'boolean') return undefined;

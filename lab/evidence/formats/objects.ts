@@ -1,15 +1,16 @@
 import { isObject } from '../../model/files/parse-json.ts';
 import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import { readDockerEvent } from './docker-events.ts';
-import type { ObjectEntry } from './entry.ts';
+import type { Entry, ObjectEntry } from './entry.ts';
 import type { ReadObject } from './format.ts';
 import { withForgottenEnds } from './forgotten-ends.ts';
-import { podOfPart } from './loose-objects.ts';
+import { eventOfPart, podOfPart } from './loose-objects.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
-import { readWrappedLine } from './wrapped-lines.ts';
+import { unpack } from './unpack.ts';
+import { readWrappedLine, TIMES } from './wrapped-lines.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -19,8 +20,13 @@ const KINDS: Readonly<Record<string, ObjectEntry['what']>> = {
   Node: 'node',
   Lease: 'lease',
 };
+/** Whether an object of the API may tell of an end, by its kind. */
+export function mayTell(kind: string): boolean {
+  return kind in KINDS || kind.endsWith('List');
+}
+
 /** Lists in lists are nobody's output. */
-const MAX_DEPTH = 4;
+const MAX_DEPTH = 6;
 
 /**
  * Reads what an object of JSON or YAML says, by its shape; undefined when it is of something else.
@@ -40,9 +46,13 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   // A manifest says what somebody wants, and nothing of what happened.
   if (what === 'pod' && !isObject(value['status'])) return undefined;
   if (what !== undefined && isObject(value['metadata'])) return ofApi(value, what, line, undefined, 'ADDED');
+  const event = what === 'event' ? eventOfPart(value) : undefined;
+  if (event !== undefined) return ofApi(event, 'event', line, undefined, 'ADDED');
   if (isRuntimeObject(value)) return readRuntimeObject(value, line);
   if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
+  const unpacked = unpack(value);
+  if (unpacked !== undefined) return readObject(unpacked, line, listKind, depth + 1);
   return (
     readCloudEntry(value, line) ??
     readDockerEvent(value, line) ??
@@ -60,13 +70,28 @@ function readStatus(value: Fields, line: number): ReadObject | undefined {
   return pod && ofApi(pod, 'pod', line, undefined, 'ADDED');
 }
 
-/** An object in what collectors put around it: `{verb, event}` of event routers, `_source` of Elasticsearch. An object of the API is none. */
+/**
+ * Objects in what collectors put around them: `{verb, event}` of event routers, `hits` of Elasticsearch, a table of Azure. An object of the
+ * API is no envelope.
+ */
 function readEnvelope(value: Fields, line: number, depth: number): ReadObject | undefined {
   if ('apiVersion' in value || 'spec' in value) return undefined;
-  const found = Object.values(value).flatMap((inner) =>
-    isObject(inner) ? (readObject(inner, line, '', depth + 1) ?? []) : [],
-  );
-  return found.length === 1 ? found[0] : undefined;
+  const time = TIMES.find((name) => name in value);
+  const found = Object.values(value).flatMap((inner) => {
+    if (Array.isArray(inner)) return inner.some(isObject) ? (readItems(inner, line, '', depth) ?? []) : [];
+    if (!isObject(inner)) return [];
+    // The time that a collector took stands beside what it took.
+    const timed =
+      time === undefined || TIMES.some((name) => name in inner) ? inner : { ...inner, [time]: value[time] };
+    return readObject(timed, line, '', depth + 1) ?? [];
+  });
+  const [first, ...others] = found;
+  // `crictl events` has the sandbox and its containers beside each other.
+  const isOne =
+    others.length === 0 || (first?.name === 'CRI objects' && others.every(({ name }) => name === first.name));
+  return first === undefined || !isOne
+    ? undefined
+    : { name: first.name, entries: found.flatMap(({ entries }) => entries) };
 }
 
 /** An entry of Google's Cloud Logging: the journal of a node is in its payload, the node in its resource. */
@@ -74,6 +99,9 @@ function readCloudEntry(value: Fields, line: number): ReadObject | undefined {
   const wallMs = timeOf(value['timestamp']);
   const payload = objectAt(value, 'jsonPayload');
   const labels = objectAt(value, 'resource', 'labels');
+  // `logName` of events: the API object is the payload.
+  if (isObject(value['resource']) && (payload['kind'] === 'Event' || isEvent(payload)))
+    return ofApi(payload, 'event', line, undefined, 'ADDED');
   const text = stringOf(value['textPayload']) ?? stringOf(payload['MESSAGE']) ?? stringOf(payload['message']);
   if (wallMs === undefined || text === undefined || !isObject(value['resource'])) return undefined;
   // A container's own output: nothing that a node says.
@@ -105,7 +133,15 @@ function readItems(
 ): ReadObject | undefined {
   const read = items.flatMap((item) => readObject(item, line, listKind, depth + 1) ?? []);
   const name = read[0]?.name;
-  return name === undefined ? undefined : { name, entries: read.flatMap((found) => found.entries) };
+  return name === undefined ? undefined : { name, entries: inOrder(read.flatMap((found) => found.entries)) };
+}
+
+/** Collectors give the newest line first: what the kernel says of one kill is read from its first line on. */
+function inOrder(entries: readonly Entry[]): readonly Entry[] {
+  const times = entries.map((entry) => ('stamp' in entry ? entry.stamp.wallMs : undefined));
+  const [first, last] = [times[0], times.at(-1)];
+  const isNewestFirst = first !== undefined && last !== undefined && first > last;
+  return isNewestFirst ? entries.toReversed() : entries;
 }
 
 /** `{at, type, object}` of the lab, `{type, object}` of `kubectl get --watch --output-watch-events`. */
@@ -180,7 +216,7 @@ function readLogObject(value: Fields, line: number): ReadObject | undefined {
     const stamp = { wallMs: seconds, cutMs: 0 };
     return {
       name: 'klog JSON',
-      entries: [entryOfProgram({ line, stamp, by: '', message: asKlog(msg, rest) })],
+      entries: [entryOfProgram({ line, stamp, by: '', message: asKlog(caller, msg, rest) })],
     };
   }
   const stamp = stampOfIso(stringOf(time) ?? '');
@@ -190,14 +226,15 @@ function readLogObject(value: Fields, line: number): ReadObject | undefined {
 }
 
 /** A structured record as klog prints it as text. */
-function asKlog(msg: string, rest: Fields): string {
+function asKlog(caller: unknown, msg: string, rest: Fields): string {
   const fields = Object.entries(rest).map(([name, value]) => {
     const pod = isObject(value) && typeof value['name'] === 'string' ? value : undefined;
     if (pod !== undefined && Object.keys(pod).length <= 2)
       return ` ${name}="${stringOf(pod['namespace']) ?? ''}/${String(pod['name'])}"`;
     return ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value)}`;
   });
-  return `${JSON.stringify(msg)}${fields.join('')}`;
+  const source = /[^/]+\.go:\d+$/.exec(stringOf(caller) ?? '')?.[0];
+  return `${source === undefined ? '' : `${source}] `}${JSON.stringify(msg)}${fields.join('')}`;
 }
 
 function asLogfmt(rest: Fields): string {

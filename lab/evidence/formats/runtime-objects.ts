@@ -35,7 +35,12 @@ function isStatus(value: Fields): boolean {
 }
 
 function isDocker(value: Fields): boolean {
-  return ID.test(stringOf(value['Id']) ?? '') && 'OOMKilled' in objectAt(value, 'State');
+  return ID.test(stringOf(value['Id']) ?? '') && isStateOfDocker(objectAt(value, 'State'));
+}
+
+/** nerdctl does not say who killed. */
+function isStateOfDocker(state: Fields): boolean {
+  return 'OOMKilled' in state || ('ExitCode' in state && 'FinishedAt' in state && 'Status' in state);
 }
 
 function ofStatus(status: Fields, sandboxId: string | undefined, line: number): RuntimeEntry {
@@ -86,7 +91,7 @@ function ofDocker(value: Fields, line: number): RuntimeEntry {
   const given = objectAt(value, 'Config', 'Labels');
   const isOver = state['Running'] !== true;
   const code = numberOf(state['ExitCode']) ?? 0;
-  const reason = reasonOfDocker(state['OOMKilled'] === true, code);
+  const reason = 'OOMKilled' in state ? reasonOfDocker(state['OOMKilled'] === true, code) : '';
   const status = {
     id: value['Id'],
     state: isOver ? 'CONTAINER_EXITED' : 'CONTAINER_RUNNING',

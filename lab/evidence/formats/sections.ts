@@ -51,22 +51,22 @@ const BULLET = without(/^\s*[•·‣▪●○◦*-]\s+(?=\S)/);
 const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 /** `cat -n` and `nl`. */
 const NUMBERED = without(/^ *\d{1,6}\t(?=\S)/);
-/** `talosctl logs` and `kubectl logs --prefix`. */
-const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[(?:pod|node)\/[\w./-]+\] )/);
+/** `talosctl logs`, and nodes of a log that several have written. */
+const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[node\/[\w./-]+\] )/);
 /** How lines of the kernel, of syslog and of the journal begin, which name their writer. */
 const LOG_START = String.raw`\[ *\d+\.\d{6}\]|<\d|\d{4}-\d\d-\d\dT\S+ \S+ \S+: |[A-Z][a-z]{2} [ \d]\d \d\d:`;
 /**
- * `stern`: namespace, pod and container, and a time with `-t`. Only for pods that print logs of their node: a program in a pod
- * that writes klog is no kubelet.
+ * `stern`: namespace, pod and container, and a time with `-t`; `kubectl logs --prefix`. Only for pods that print logs of their node: a
+ * program in a pod that writes klog is no kubelet.
  */
 const STERN = without(
   new RegExp(
-    String.raw`^(?:[a-z0-9][\w.-]{0,252} ){2,3}(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
+    String.raw`^(?:\[pod\/[\w./-]{1,520}\] |(?:[a-z0-9][\w.-]{0,252} ){2,3})(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) )?(?=${LOG_START})`,
   ),
 );
 /** A time that a collector of logs put before each line, and behind it the labels of Loki. */
 const STAMPED = without(
-  /^"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
+  /^"?(?:\d{4}-\d\d-\d\d[T ]|\d{1,2}\/\d{1,2}\/\d{4},? )\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| [AP]M)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
 );
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
@@ -82,6 +82,8 @@ const CSV: Undress = (text) => {
   const line = cells.reduce((longest, cell) => (cell.length > longest.length ? cell : longest), '');
   return cells.length < 2 || line === '' ? undefined : line.replaceAll('""', '"');
 };
+/** The frame of a screen, as of k9s. */
+const FRAME: Undress = (text) => /^\s*[│┃](.*?)[│┃]?\s*$/s.exec(text)?.[1];
 const DRESSES: readonly Undress[] = [
   PLAIN,
   QUOTE,
@@ -95,6 +97,7 @@ const DRESSES: readonly Undress[] = [
   CSV,
   STAMPED,
   TABLE,
+  FRAME,
 ];
 
 /** Fences of Markdown, names of files as `tail` and `head` print them, and what somebody typed at a prompt. */
@@ -105,7 +108,7 @@ const MAY_BEGIN =
   /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] )/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
-  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
+  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} |[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
 /** A text without any line of a format is given up after so many lines. */
 const GIVE_UP_LINES = 100_000;
 /** So many sections are kept apart; what follows is of the last one. */

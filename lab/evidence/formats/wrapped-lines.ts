@@ -9,7 +9,8 @@ type Fields = Record<string, unknown>;
 
 /** Fields that a container's own output has: nothing that a node says. */
 const OF_CONTAINERS = ['stream', 'kubernetes', 'container', 'container_name', 'containerName', 'log'];
-const TIMES = ['@timestamp', 'date', 'timestamp', 'time'];
+/** Where collectors put the time of a line. */
+export const TIMES = ['@timestamp', 'date', 'timestamp', 'time', 'TimeGenerated'] as const;
 /** Where collectors of a journal put the name of the program, each with the place of the field. */
 const WRITERS: readonly (readonly string[])[] = [
   ['systemd', 'unit'],
@@ -22,8 +23,19 @@ const WRITERS: readonly (readonly string[])[] = [
   ['SYSLOG_IDENTIFIER'],
   ['syslog_identifier'],
   ['process', 'name'],
+  // Container Insights of CloudWatch.
+  ['ident'],
+  // Azure Monitor.
+  ['ProcessName'],
   // Datadog.
   ['service'],
+];
+const TRANSPORTS = [
+  ['_TRANSPORT'],
+  ['transport'],
+  ['fields', 'transport'],
+  ['labels', 'transport'],
+  ['journald', 'transport'],
 ];
 const HOSTS: readonly (readonly string[])[] = [
   ['host', 'name'],
@@ -33,6 +45,12 @@ const HOSTS: readonly (readonly string[])[] = [
   ['_HOSTNAME'],
   ['fields', 'hostname'],
   ['labels', 'hostname'],
+  ['labels', 'nodename'],
+  ['labels', 'node_name'],
+  ['nodename'],
+  ['node_name'],
+  ['Computer'],
+  ['labels', 'instance'],
 ];
 
 /**
@@ -42,14 +60,19 @@ const HOSTS: readonly (readonly string[])[] = [
 export function readWrappedLine(value: Fields, line: number): ReadObject | undefined {
   const raw = readRaw(value, line);
   if (raw !== undefined) return raw;
-  const message = stringOf(value['message']) ?? stringOf(value['line']);
-  const by = firstOf(value, WRITERS)?.replace(/\.(?:service|scope)$/, '');
+  const message = stringOf(value['message']) ?? stringOf(value['line']) ?? stringOf(value['SyslogMessage']);
+  const by = isOfKernel(value) ? 'kernel' : firstOf(value, WRITERS)?.replace(/\.(?:service|scope)$/, '');
   if (message === undefined || by === undefined || isOfContainer(value)) return undefined;
   const wallMs = TIMES.map((name) => timeOfField(value[name])).find((at) => at !== undefined);
   if (wallMs === undefined) return undefined;
   const host = firstOf(value, HOSTS);
   const logged = { line, stamp: { wallMs, cutMs: 0 }, by, message, host };
   return { name: 'log as JSON', entries: [entryOfLog(logged)] };
+}
+
+/** The kernel has no unit: collectors of a journal say how the line came into it. */
+function isOfKernel(value: Fields): boolean {
+  return TRANSPORTS.some((place) => firstOf(value, [place]) === 'kernel');
 }
 
 /** A line as the node wrote it, in a result of Splunk, with the time that Splunk gives it. */
@@ -90,6 +113,9 @@ function firstOf(value: Fields, places: readonly (readonly string[])[]): string 
 
 /** A time as text, or as a number of milliseconds, microseconds or nanoseconds since the epoch. */
 function timeOfField(value: unknown): number | undefined {
+  // CloudWatch writes UTC, with neither the letter between date and time nor a zone.
+  const plain = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)$/.exec(stringOf(value) ?? '');
+  if (plain !== null) return timeOf(`${plain[1] ?? ''}T${plain[2] ?? ''}Z`);
   const digits = typeof value === 'number' ? String(value) : (stringOf(value) ?? '');
   if (/^\d{13}(?:\d{3}|\d{6})?$/.test(digits)) return Number(digits) / 10 ** (digits.length - 13);
   return timeOf(value);

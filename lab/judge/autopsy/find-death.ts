@@ -1,3 +1,4 @@
+import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import { isMadeUpReason } from '../records/container-end.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
@@ -63,7 +64,7 @@ function findWithoutPod(
 ): FoundDeath | DeathProblem {
   const fitting = selectFitting(deaths, asked, []);
   const [death, ...others] = fitting;
-  if (death === undefined) return noDeaths(known, deaths);
+  if (death === undefined) return noDeaths(known, deaths, index);
   if (others.length > 0) return several(fitting);
   const pod = known.podOf(death.podUid) ?? {
     uids: [],
@@ -74,15 +75,35 @@ function findWithoutPod(
   return found(pod, death, known, listNames(pod, known, index));
 }
 
-function noDeaths({ pods }: KnownContainers, deaths: readonly Death[]): DeathProblem {
+function noDeaths({ pods }: KnownContainers, deaths: readonly Death[], index: EvidenceIndex): DeathProblem {
   const known = pods.flatMap((one) => nameOf(one) ?? []);
+  const says = ['the input knows of no container that died', ...describeStrays(deaths, index)].join('. ');
+  return { kind: 'no-deaths', says, known };
+}
+
+/** What tells of a kill, and not of whose end it was. */
+function describeStrays(deaths: readonly Death[], index: EvidenceIndex): string[] {
   const killed = deaths.find(({ what, containerId }) => what === 'process' && containerId === undefined);
   const [ref] = killed?.refs ?? [];
-  const stray =
-    ref === undefined
-      ? ''
-      : `. The kernel killed a process, and no line that was given says in which container it was (${ref.file}:${ref.line ?? ''}); the lines before it would`;
-  return { kind: 'no-deaths', says: `the input knows of no container that died${stray}`, known };
+  if (ref !== undefined)
+    return [
+      `The kernel killed a process, and no line that was given says in which container it was (${placeOf(ref)}); the lines before it would`,
+    ];
+  const [chosen] = index.of('kernel-oom-context');
+  if (chosen !== undefined)
+    return [
+      `The OOM killer of the kernel chose a process (${placeOf(chosen.ref)}), and its line "Killed process" was not given; the lines after it have it`,
+    ];
+  const [oom] = index.of('runtime-oom');
+  return oom === undefined
+    ? []
+    : [
+        `The runtime saw that the OOM killer took a process of container ${oom.containerId.slice(0, 12)} (${placeOf(oom.ref)}), which may have lived on; the state of its pod tells`,
+      ];
+}
+
+function placeOf({ file, line }: EvidenceRef): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Nothing says of an end: the only pod, and its only container, is asked about all the same. */
@@ -93,7 +114,7 @@ function findAlive(
 ): FoundDeath | DeathProblem {
   const [pod, ...others] = known.pods;
   const names = pod === undefined ? [] : listNames(pod, known, index);
-  if (pod === undefined || others.length > 0 || names.length > 1) return noDeaths(known, deaths);
+  if (pod === undefined || others.length > 0 || names.length > 1) return noDeaths(known, deaths, index);
   const [container = ''] = names;
   const containerId = newestOf(pod, container, known) ?? '';
   return { kind: 'found', pod, container, containerId, death: undefined };

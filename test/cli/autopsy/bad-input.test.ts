@@ -81,7 +81,7 @@ const REFUSED: readonly Row[] = [
     what: 'an empty file',
     make: (at) => (writeFileSync(at, ''), [at]),
     status: 2,
-    says: [/nothing that was given is evidence\n {2}\S+: it has no known format\n {2}try: /],
+    says: [/nothing that was given is evidence\n {2}\S+: it has no known format[^\n]*\n {2}try: /],
   },
   {
     what: '/dev/null',

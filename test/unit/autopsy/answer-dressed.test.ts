@@ -40,6 +40,7 @@ const ROWS: readonly (readonly [what: string, text: string, killer: string, at?:
     'an export as CSV',
     `"Time","Line","host","unit"\n"${AT}","${EVICTED.replaceAll('"', '""')}","node-7","kubelet.service"\n`,
     'kubelet-eviction',
+    AT,
   ],
   ['a result of Splunk', splunk(), 'kubelet-eviction', AT],
   ['an entry of Datadog', datadog(), 'kubelet-eviction', AT],
@@ -59,6 +60,17 @@ const ROWS: readonly (readonly [what: string, text: string, killer: string, at?:
     'two lines that were quoted without their columns',
     `Killing container with id docker://70a8xxx:pod "my-pod-3965_web(9b28710e-xxx)" container "api" is unhealthy, it will be killed and re-created.\n`,
     'liveness-probe',
+  ],
+  [
+    'sentences behind a time of a web page',
+    `6/11/2020, 17:52:33.000 Liveness probe failed:\n6/11/2020, 17:52:33.000 ${RESTARTED}\n`,
+    'liveness-probe',
+  ],
+  [
+    'rows of events of 2015, without their header',
+    `  Tue, 07 Apr 2015 12:08:30 -0700\tTue, 07 Apr 2015 12:08:30 -0700\t1\t{kubelet 127.0.0.1}\tspec.containers{nginx}\t\tkilling\t\tKilling 0b7743acd1a5f54aeccf4fe16c8cfbaa5e935a541c2fca59150cc250f7035d4e\n`,
+    'unknown',
+    '2015-04-07T19:08:30.000Z',
   ],
   [
     'a row with the name, the word and the message',
@@ -106,5 +118,23 @@ describe('a paste with something around it', () => {
     expect(() => answer(read, {})).toThrow(
       /no line that was given says in which container it was \(dmesg\.txt:1\)/,
     );
+  });
+});
+
+describe('a kill of which the container is not told', () => {
+  it.each([
+    [
+      'the kernel chose a process',
+      '[4650180.470877] oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=aegis,mems_allowed=0,global_oom,task_memcg=/system.slice/docker-00748bf4e957f82c239a1db8a88579059b7d40c7b5fbd3f43617d31d3f646f12.scope,task=java,pid=7134,uid=1000\n',
+      'its line "Killed process" was not given',
+    ],
+    [
+      'the kernel killed a process',
+      '[ 7063.247407] Memory cgroup out of memory: Killed process 63214 (uwsgi) total-vm:3149468kB, anon-rss:164992kB, file-rss:52176kB, shmem-rss:92kB, UID:0 pgtables:1372kB oom_score_adj:986\n',
+      'no line that was given says in which container it was',
+    ],
+  ])('is said: %s', async (_what, text, said) => {
+    const read = await readTexts({ 'dmesg.txt': text });
+    expect(() => answer(read, {})).toThrow(said);
   });
 });

@@ -24,7 +24,7 @@ describe('the sieve of large logs', () => {
         const text = journalOf(name, form);
         const found = await collectFile({ path: 'journal.txt', lines: linesOf(text) });
         const lines = text.split('\n');
-        for (const { kept } of found === 'journal file' || 'silent' in found ? [] : found)
+        for (const { kept } of found === 'journal file' || 'silent' in found || 'other' in found ? [] : found)
           for (const { entry } of kept) {
             OF_USE.lastIndex = 0;
             const line = lines[entry.line - 1] ?? '';

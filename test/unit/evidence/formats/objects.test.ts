@@ -299,3 +299,32 @@ describe('counters in a tree', () => {
     expect(found).toMatchObject([{ oomKills: 7, at: undefined, ref: { line: 3 } }]);
   });
 });
+
+describe('parts of YAML that tell nothing', () => {
+  const pod = (field: string): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-0\n  namespace: default\n  uid: 11fb4b18-3dc9-4db2-a842-e464f797527a\nspec:\n  containers:\n${field}    name: web\n  nodeName: node-1\nstatus:\n  phase: Failed\n  reason: Evicted\n  message: 'The node was low on resource: memory. '\n`;
+
+  it.each([
+    [
+      'env',
+      '  - image: x\n    env:\n    - name: A\n      value: |\n        kind: Secret\n    - name: B\n      value: b\n',
+    ],
+    ['env that begins a container', '  - env:\n    - name: A\n      value: a\n'],
+    ['mounts', '  - image: x\n    volumeMounts:\n      - mountPath: /a\n        name: a\n'],
+  ])('do not change what is said: %s', async (_what, field) => {
+    const { observations } = await readTexts({ 'pod.yaml': pod(field) });
+    const { observations: bare } = await readTexts({ 'pod.yaml': pod('  - image: x\n') });
+    const seen = (all: typeof bare): unknown =>
+      all.flatMap((one) => (one.kind === 'pod-seen' ? [[one.name, one.node, one.reason, one.message]] : []));
+    expect(seen(observations)).toEqual(seen(bare));
+    expect(seen(bare)).not.toEqual([]);
+  });
+
+  it('leave a list readable in which most objects are of other kinds', async () => {
+    const item = (kind: string, name: string): string =>
+      `- apiVersion: v1\n  kind: ${kind}\n  metadata:\n    name: ${name}\n    namespace: default\n  status:\n    phase: Failed\n    reason: Evicted\n`;
+    const text = `apiVersion: v1\nitems:\n${item('ConfigMap', 'a')}${item('Pod', 'web-0')}${item('Secret', 'b')}kind: List\n`;
+    const { observations } = await readTexts({ 'all.yaml': text });
+    expect(observations.filter(({ kind }) => kind === 'pod-seen')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { answer } from '../../../lab/autopsy/answer.ts';
+import { OOM, readTexts, UID } from '../evidence/bundle/read-texts.ts';
+
+/** Tables of pods and containers, which tell that something ended, and nothing of who did it. */
+
+const SHORT = '3f2a1b0c9d8e';
+const FULL = `${SHORT}${'7'.repeat(52)}`;
+
+interface Case {
+  readonly what: string;
+  readonly text: string;
+  readonly pod?: string;
+  readonly container?: string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'docker ps of a node',
+    text: `$ docker ps -a
+CONTAINER ID   IMAGE         COMMAND                  CREATED          STATUS                       PORTS     NAMES
+${SHORT}   shop/web      "java -jar /app.jar"     12 minutes ago   Exited (137) 3 minutes ago             k8s_web_web-5c7d9f8b6d-x2lqp_shop_${UID}_3
+4a3b2c1d0e9f   pause:3.1     "/pause"                 3 hours ago      Exited (0) 3 minutes ago               k8s_POD_web-5c7d9f8b6d-x2lqp_shop_${UID}_0
+5a3b2c1d0e9f   shop/log      "/log"                   3 hours ago      Up 3 hours                             k8s_log_web-5c7d9f8b6d-x2lqp_shop_${UID}_0
+`,
+    pod: 'shop/web-5c7d9f8b6d-x2lqp',
+    container: 'web',
+  },
+  {
+    what: 'podman ps',
+    text: `CONTAINER ID  IMAGE                           COMMAND     CREATED        STATUS                      PORTS       NAMES
+9f8e7d6c5b4a  docker.io/library/mongo:latest  mongod      5 minutes ago  Exited (137) 2 minutes ago              mongo
+`,
+    container: 'mongo',
+  },
+  {
+    what: 'a row of docker compose ps',
+    text: 'shop-web-1   shop/web   "/entrypoint.sh"   web       3 minutes ago   Exited (137) 2 minutes ago\n',
+    container: 'shop-web-1',
+  },
+  {
+    what: 'docker-compose 1',
+    text: '   Name          Command        State     Ports\n------------------------------------------------\nshop_web_1   /entrypoint.sh   Exit 137\n',
+    container: 'shop_web_1',
+  },
+  {
+    what: 'crictl ps -a',
+    text: `CONTAINER           IMAGE               CREATED             STATE               NAME                ATTEMPT             POD ID              POD
+8b3f6d1c2a9e4       1d3a7b9c5e2f0       2 minutes ago       Running             web                 4                   0c9d8e7f6a5b4       web-5c7d9f8b6d-x2lqp
+5a4e3d2c1b0f9       1d3a7b9c5e2f0       7 minutes ago       Exited              web                 3                   0c9d8e7f6a5b4       web-5c7d9f8b6d-x2lqp
+`,
+    pod: 'web-5c7d9f8b6d-x2lqp',
+    container: 'web',
+  },
+  {
+    what: 'kubectl get pods',
+    text: `NAME                   READY   STATUS      RESTARTS        AGE
+web-5c7d9f8b6d-x2lqp   0/1     OOMKilled   3 (2m10s ago)   10m
+db-0                   1/1     Running     0               9d
+`,
+    pod: 'web-5c7d9f8b6d-x2lqp',
+  },
+  {
+    what: 'kubectl get pods --watch',
+    text: 'web-0   1/1   Running     0   10s\nweb-0   0/1   OOMKilled   0   20s\nweb-0   1/1   Running     1   22s\n',
+    pod: 'web-0',
+  },
+  {
+    what: 'columns that somebody chose',
+    text: 'NAME                   REASON      CODE\nweb-5c7d9f8b6d-x2lqp   OOMKilled   137\ndb-0                   <none>      <none>\n',
+    pod: 'web-5c7d9f8b6d-x2lqp',
+  },
+  {
+    what: 'what a jsonpath printed',
+    text: 'web-5c7d9f8b6d-x2lqp\t137\tOOMKilled\n',
+    pod: 'web-5c7d9f8b6d-x2lqp',
+  },
+  {
+    what: 'columns that somebody chose, with the namespace',
+    text: 'NAMESPACE   NAME    CONTAINER   REASON\nshop        web-0   web         Error\n',
+    pod: 'shop/web-0',
+  },
+  {
+    what: 'a screen of k9s',
+    text: `┌──────────────────── Pods(shop)[2] ────────────────────┐
+│ NAME↑                  PF READY  RESTARTS STATUS            CPU MEM  │
+│ web-5c7d9f8b6d-x2lqp   ●  0/1          12 CrashLoopBackOff    0   0  │
+│ db-0                   ●  1/1           0 Running            12 512  │
+└────────────────────────────────────────────────────────┘
+`,
+    pod: 'web-5c7d9f8b6d-x2lqp',
+  },
+  {
+    what: 'a map of Go',
+    text: `map[terminated:map[containerID:docker://${FULL} exitCode:137 finishedAt:2023-05-04T10:05:01Z message:it was killed by its own watchdog reason:Error startedAt:2023-05-04T10:00:01Z]]\n`,
+  },
+];
+
+describe('a table', () => {
+  it.each(CASES)('tells of an end and names nobody: $what', async ({ text, pod, container }) => {
+    const { deaths } = answer(await readTexts({ 'paste.txt': text }), {});
+    expect(deaths.map((death) => [death.pod, death.container, death.attribution.killer])).toEqual([
+      [pod, container, 'unknown'],
+    ]);
+  });
+
+  it('says the exit code of docker ps', async () => {
+    const { deaths } = answer(await readTexts({ 'paste.txt': CASES[1]?.text ?? '' }), {});
+    expect(JSON.stringify(deaths[0]?.claims)).toContain('137');
+  });
+
+  it('adds no end to what the runtime says of the same one', async () => {
+    const inspected = JSON.stringify([
+      {
+        Id: FULL,
+        Name: '/mongo',
+        State: {
+          Status: 'exited',
+          Running: false,
+          ExitCode: 137,
+          OOMKilled: false,
+          FinishedAt: '2023-05-04T10:05:01Z',
+          StartedAt: '2023-05-04T10:00:01Z',
+        },
+      },
+    ]);
+    const files = {
+      'ps.txt': `${SHORT}  mongo  "mongod"  5 minutes ago  Exited (137) 2 minutes ago    mongo\n`,
+    };
+    expect(answer(await readTexts({ ...files, 'inspect.json': inspected }), {}).deaths).toHaveLength(1);
+  });
+
+  it('is only a count beside a kernel log', async () => {
+    const log = OOM.map((text) => `[  252.044970] ${text}\n`).join('');
+    const read = await readTexts({ 'dmesg.txt': log, 'ps.txt': CASES[1]?.text ?? '' });
+    expect(answer(read, { isList: true }).deaths).toHaveLength(1);
+  });
+
+  it('without an end says so', async () => {
+    const read = await readTexts({
+      'ps.txt': CASES[1]?.text.replace('Exited (137) 2 minutes ago', 'Up 2 minutes') ?? '',
+    });
+    expect(() => answer(read, {})).toThrow('none of them tells of an end');
+  });
+});
+
+describe('what tells of no end', () => {
+  it.each([
+    [
+      'free',
+      '              total        used        free\nMem:          15890        9877         512\n',
+      'how much memory was free',
+    ],
+    ['top', 'top - 10:05:01 up 12 days,  3:04,  1 user\nTasks: 201 total\n', 'what ran and how much it used'],
+    ['kubectl top', 'NAME    CPU(cores)   MEMORY(bytes)\nweb-0   12m          512Mi\n', 'kubectl top'],
+    [
+      'a heap that is full',
+      'java.lang.OutOfMemoryError: Java heap space\n\tat a.b(C.java:1)\n',
+      "a program's own error",
+    ],
+  ])('is called by its name: %s', async (_what, text, said) => {
+    const read = await readTexts({ 'paste.txt': text });
+    expect(() => answer(read, {})).toThrow(said);
+  });
+});
