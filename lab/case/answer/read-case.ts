@@ -2,12 +2,13 @@ import { answer } from '../../autopsy/answer.ts';
 import { readBundle, type ReadBundle } from '../../evidence/bundle/read-bundle.ts';
 import { KILLERS, type Killer } from '../../model/killers/killers.ts';
 import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
+import { TRAITS, type Trait } from '../../model/declared/traits.ts';
 import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
 import { factsOfManifests, readManifests, type ReportObject } from '../facts/read-manifests.ts';
 import { FACT_RULES } from '../facts/fact-rules.ts';
 import { readReportFacts } from '../facts/read-facts.ts';
 import { readSymptoms } from '../facts/read-symptoms.ts';
-import { findTraitWords, isBeforeTrait, listTraits, type Trait } from '../facts/traits.ts';
+import { findTraitWords, isBeforeTrait } from '../facts/traits.ts';
 import { splitReport, type ReportFile, type ReportPart } from '../facts/split-report.ts';
 import { joinTraces, tracesOfFacts, tracesOfObservations } from '../outcome/traces.ts';
 
@@ -102,7 +103,7 @@ function productsOfTrackers(files: readonly ReportFile[], said: readonly CaseFac
 /** A program that a trait is about has a tracker of its own, in which nobody names it: `google/gvisor`. */
 function traitsOfTrackers(files: readonly ReportFile[], said: readonly CaseFact[]): CaseFact[] {
   return files.flatMap(threadsOf).flatMap(({ file, repository }) =>
-    listTraits().flatMap((value): CaseFact[] => {
+    TRAITS.flatMap((value): CaseFact[] => {
       const isSaid = said.some((fact) => fact.name === 'trait' && fact.value === value);
       if (isSaid || findTraitWords(value, repository.replace('/', ' ')) === undefined) return [];
       return [{ name: 'trait', value, role: 'inferred', words: repository, file, line: 1 }];

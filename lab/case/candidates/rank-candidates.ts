@@ -1,7 +1,8 @@
-import { wordsOfTrait, type Trait } from '../facts/traits.ts';
+import { wordsOfTrait } from '../facts/traits.ts';
 import { listTellingWords, scoreCatalogue, type CatalogueIndex } from '../search/catalogue-index.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
+import type { Trait } from '../../model/declared/traits.ts';
 import type { CaseCandidate } from '../../model/saved/case.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { listReportedBugs } from '../../plan/bugs/find-bug.ts';

@@ -3,20 +3,13 @@ import { drivers as driversAxis } from '../../model/axes/drivers.ts';
 import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
+import type { Trait } from '../../model/declared/traits.ts';
 import { isOomKiller, type Killer } from '../../model/killers/killers.ts';
 import type { CaseFact } from '../../model/saved/case.ts';
 import { outcomeOfBug } from '../../plan/bugs/bug-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { OOM_KILL } from '../facts/symptom-rules.ts';
-import {
-  findTraitWords,
-  hasTrait,
-  listStaged,
-  TRAITS,
-  traitsOfFiles,
-  weightOfTrait,
-  type Trait,
-} from '../facts/traits.ts';
+import { findTraitWords, hasTrait, isTitled, traitsOfScenario, weightOfTrait } from '../facts/traits.ts';
 
 /** What of a report is weighed. */
 export interface WeighedCase {
@@ -87,13 +80,13 @@ export function weighCandidate(
 
 function weighTraits(report: WeighedCase, { loaded, bug }: Weighed): Weight {
   const { facts } = report;
-  const { name, title } = loaded.scenario;
+  const { name, title, traits: named } = loaded.scenario;
   const wanted = facts.filter((fact) => fact.name === 'trait').map(({ value }) => value as Trait);
-  const own = traitsOfFiles([listStaged(loaded), bug?.affected]);
+  const own = traitsOfScenario(loaded, bug?.affected);
   const shared = wanted.filter((trait) => own.includes(trait));
-  // What its title says is what it is about.
-  const about = shared.filter((trait) =>
-    [name, title, bug?.title ?? ''].some((text) => isAbout(trait, text)),
+  // What it names, or its title says, is what it is about.
+  const about = shared.filter(
+    (trait) => named.includes(trait) || [name, title, bug?.title ?? ''].some((text) => isTitled(trait, text)),
   );
   // So does what the title of the report says.
   const titled = shared.filter((trait) => findTraitWords(trait, report.title) !== undefined);
@@ -103,10 +96,6 @@ function weighTraits(report: WeighedCase, { loaded, bug }: Weighed): Weight {
   // What is special about the scenario, and the report says nothing of.
   for (const trait of own) if (!wanted.includes(trait)) factor *= weightOfTrait(trait);
   return shared.length === 0 ? { factor } : { factor, reason: `both have ${shared.join(', ')}` };
-}
-
-function isAbout(trait: Trait, text: string): boolean {
-  return TRAITS[trait].staged.test(text) || findTraitWords(trait, text) !== undefined;
 }
 
 /** What a bug needs of a node, beside what the report says of its own. */

@@ -2,7 +2,8 @@ import type { CaseFact } from '../../model/saved/case.ts';
 import type { Line } from '../../evidence/lines.ts';
 import { isListItem, lineAbove, type ReportPart } from './split-report.ts';
 import { isHopeful } from './fact-roles.ts';
-import { findTraitWords, listTraits } from './traits.ts';
+import { TRAITS } from '../../model/declared/traits.ts';
+import { findTraitWords } from './traits.ts';
 
 /** Lines of programs that say what went wrong. */
 const ERROR =
@@ -19,7 +20,7 @@ export function readSymptoms(parts: readonly ReportPart[]): CaseFact[] {
 }
 
 function readTraits(parts: readonly ReportPart[]): CaseFact[] {
-  return listTraits().flatMap((trait) => {
+  return TRAITS.flatMap((trait) => {
     for (const { file, lines } of parts.filter(({ heading }) => !isHopeful(heading)))
       for (const [index, { number, text }] of lines.entries()) {
         if (isRemedy(lines, index)) continue;

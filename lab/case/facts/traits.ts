@@ -1,13 +1,14 @@
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { TRAITS, type Trait } from '../../model/declared/traits.ts';
 import type { CaseFact } from '../../model/saved/case.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 
-/** What matters of a pod or a node for how its containers die, and cannot be read off an exit code. */
+/** How a trait is found. */
 interface TraitRow {
   /** How people say it, in a report or in a manifest. */
   readonly said: RegExp;
-  /** How the files of a scenario say it, as JSON. */
-  readonly staged: RegExp;
+  /** How manifests, stimuli and measures show it, as JSON. Without: a scenario has it only if it names it. */
+  readonly staged?: RegExp;
   /** What it is called in titles of scenarios, where that is something else. */
   readonly titles?: string;
   /** `means`: many scenarios have it to bring something else about. `apart`: a report that has it says so. */
@@ -16,8 +17,8 @@ interface TraitRow {
   readonly since?: string;
 }
 
-/** Every trait. A reproduction must have those of its report. */
-export const TRAITS = {
+/** A reproduction must have the traits of its report. */
+const ROWS: Readonly<Record<Trait, TraitRow>> = {
   'in-place resize': {
     said: /\bin-?place\b[^.\n]{0,40}\b(?:resiz\w+|updat\w+|vertical|scaling)|InPlacePodVerticalScaling|--subresource[= ]resize|\bpod resiz\w+|\bresiz(?:e|ed|ing) (?:of )?(?:a |the )?(?:pod|container|memory|cpu)/i,
     staged: /"subresource":"resize"|resize/i,
@@ -69,7 +70,7 @@ export const TRAITS = {
   },
   'OOM of the node': {
     said: /\b(?:nodes?|host|machine|system|server)\b (?:runs?|ran|running|is|was) (?:completely )?out of memory\b|\bSystem ?OOM\b|\bglobal[-_ ]oom\b|constraint=CONSTRAINT_NONE/i,
-    staged: /global-oom|sysrq-trigger/,
+    staged: /sysrq-trigger/,
   },
   oom_score_adj: { said: /\boom[-_ ]?score(?:[-_ ]?adj\w*)?\b(?![:=]-?\d)/i, staged: /oom_score|oom-score/ },
   'static pod': { said: /\bstatic pods?\b|\bmirror pods?\b/i, staged: /static/i },
@@ -86,38 +87,33 @@ export const TRAITS = {
   },
   'hunt for zombies': {
     said: /\b(?:kill|remov|clean|reap)\w*\b[^.\n]{0,40}\bzombies?\b|\bzombies?\b[^.\n]{0,40}\b(?:cron ?(?:tab|job)s?|(?:kill|end)s?[^.\n]{0,20} parents?)\b/i,
-    staged: /zombie-reaper/,
     weight: 'apart',
   },
   'dying memory cgroups': {
     said: /\bdying (?:memory )?cgroups?\b|\bnokmem\b|\bmkdir \/sys\/fs\/cgroup\/memory\/\S+ (?:cannot allocate memory|no space left on device)/i,
-    staged: /dying-cgroups/,
     weight: 'apart',
   },
   'leaked cgroups': {
     said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|\bleft-?over\b[^.\n]{0,20}\b(?:scopes?|units?)\b|\bscopes?(?: units?)? (?:stays?|remains?|(?:is|are) left)\b|\bunit \S+\.scope was already loaded\b|waiting for systemd to remove\b/i,
-    staged: /leaked-units/,
     titles: 'leaves units behind',
     weight: 'apart',
   },
   'image pull': {
     said: /\b(?:image pulls?|pull(?:s|ing)? (?:of )?(?:an? |the )?(?:\w+ )?images?)\b[^.\n]{0,80}\b(?:hangs?|hung|stuck|stalls?|slow\w*|block\w*|never|times? out)\b/i,
-    staged: /slow-pull|slow-image/,
   },
   'refused by the kubelet': {
     said: /\bUnexpectedAdmissionError\b|\bOutOf(?:cpu|memory|pods)\b|\bPod was rejected\b|\breason["':=\s]+NodeAffinity\b/i,
-    staged: /not-admitted/,
     titles: 'kubelet rejects the running pod',
     weight: 'apart',
   },
   'driver mismatch': {
     said: /\bcgroup[- ]?drivers?\b[^.\n]{0,60}\b(?:is different|mismatch\w*|differs?|does not match)\b|\bmis-?match\w*[^.\n]{0,40}\bcgroup[- ]?drivers?\b|\bkubepods[\w.-]*\.slice:(?:cri-containerd|crio|docker):/i,
-    staged: /"drivers":"(?:systemd\+cgroupfs|cgroupfs\+systemd)"|second-handler/,
+    staged: /"drivers":"(?:systemd\+cgroupfs|cgroupfs\+systemd)"/,
     weight: 'apart',
   },
   'restart of containerd': {
     said: /\bcontainerd\b[^.\n]{0,30}\brestart(?:s|ed|ing)?\b|\bcontainerd(?:\.service| service| daemon)?[`"]? (?:is not running|is stopped)\b|\brestart(?:s|ed|ing)?\b[^.\n]{0,20}\bcontainerd\b(?!-shim)|\bsystemctl (?:stop|restart) containerd\b/i,
-    staged: /systemctl (?:stop|restart|start) containerd|runtime-stop/,
+    staged: /systemctl (?:stop|restart|start) containerd/,
   },
   'reload of systemd': { said: /\bdaemon-re(?:load|exec)\b/, staged: /daemon-re(?:load|exec)/ },
   'OOM killer in user space': {
@@ -133,7 +129,6 @@ export const TRAITS = {
   eviction: { said: /\bevict(?:ed|ions?|s|ing)\b/i, staged: /evict/i },
   'memory pressure of the node': {
     said: /\bMemoryPressure\b|\bKubeletHasInsufficientMemory\b|\bmemory[- ]pressure (?:taints?|conditions?|on (?:the )?(?:\w+ )?nodes?)\b/i,
-    staged: /eviction-memory|page-cache-eviction/,
     titles: 'eviction memory',
   },
   'image volume': {
@@ -143,17 +138,15 @@ export const TRAITS = {
   'NRI plugin': { said: /\bNRI\b|\bnri\.[A-Z]\w+/, staged: /\bnri\b/ },
   'CPU quota': {
     said: /\b(?:cfs|cpu)[ _-]?(?:cfs[ _-])?quota\b|\bCPU throttl\w+|\bthrottl\w+ [^.\n]{0,20}\bCPU\b|\bcpu\.max\b/i,
-    staged: /cpu-limit|cpu-reward/,
     titles: 'CPU limit',
   },
   'image garbage collection': {
     said: /\bimage (?:garbage[- ]collect\w+|GC)\b|\bimageGC\w*|\bunused images?\b|\bimage-gc-\w+/i,
-    staged: /image-gc|imageGC/,
+    staged: /imageGC/,
     weight: 'apart',
   },
   'end before the start': {
     said: /\bcontainer init (?:exited prematurely|was OOM-killed|caused)\b|runc:\[\d:INIT\]|\bmemory limit too low\b/i,
-    staged: /container-init-oom|tiny-limit-start/,
     titles: 'limit too small runtime start container',
     weight: 'apart',
   },
@@ -183,7 +176,6 @@ export const TRAITS = {
   },
   'event of an OOM kill': {
     said: /\b(?:no|without|makes no) (?:System)?OOM\w* events?\b|\bSystem ?OOM\b/i,
-    staged: /oom-events|oom-told/,
   },
   // Most who write `kubectl exec` look at something.
   'exec session': {
@@ -194,12 +186,7 @@ export const TRAITS = {
     said: /\bkubectl delete pod|\bstuck (?:in |at )?(?:the |a )?['"`]?terminating\b|\bpods? (?:is|are|gets?|being) (?:deleted|terminated)\b/i,
     staged: /delete/i,
   },
-} as const satisfies Readonly<Record<string, TraitRow>>;
-
-/** The name of a trait. */
-export type Trait = keyof typeof TRAITS;
-
-const NAMES = Object.keys(TRAITS) as Trait[];
+};
 
 /** Words in front of a trait that say that there is none of it. */
 const WITHOUT =
@@ -207,32 +194,26 @@ const WITHOUT =
 
 /** The words of a text that say a trait; undefined when it does not. */
 export function findTraitWords(trait: Trait, text: string): string | undefined {
-  const match = TRAITS[trait].said.exec(text);
+  const match = ROWS[trait].said.exec(text);
   return match === null || WITHOUT.test(text.slice(0, match.index)) ? undefined : match[0];
 }
 
 /** The words to search the catalogue for. */
 export function wordsOfTrait(trait: Trait): string {
-  const row: TraitRow = TRAITS[trait];
-  return row.titles ?? trait;
+  return ROWS[trait].titles ?? trait;
 }
 
 /** Whether a release of Kubernetes is too old for a trait. */
 export function isBeforeTrait(trait: Trait, release: string): boolean {
-  const { since }: TraitRow = TRAITS[trait];
+  const { since } = ROWS[trait];
   return since !== undefined && compareAsWritten(release, since) < 0;
 }
 
 /** How much a scenario that has a trait says of a report that does not: 1 for nothing against it. */
 export function weightOfTrait(trait: Trait): number {
-  const row: TraitRow = TRAITS[trait];
+  const row = ROWS[trait];
   if (row.weight === undefined) return 0.85;
   return row.weight === 'means' ? 1 : 0.3;
-}
-
-/** Every trait, in the order of the table. */
-export function listTraits(): readonly Trait[] {
-  return NAMES;
 }
 
 /** Whether the facts of a report have a trait. */
@@ -240,15 +221,26 @@ export function hasTrait(facts: readonly CaseFact[], trait: Trait): boolean {
   return facts.some(({ name, value }) => name === 'trait' && value === trait);
 }
 
-/** What of a scenario is held against the traits of a report: what is deployed, done and measured, and what it is called. */
-export function listStaged({ manifests, later, scenario }: LoadedScenario): unknown[] {
-  return [manifests, later, scenario.stimulus, scenario.measures, scenario.name, scenario.tags];
+/**
+ * The traits of a scenario: those that it names, and those that show in what is deployed, done and measured, or in `beside`:
+ * what a bug or a variant adds. Its name and its tags are only words.
+ */
+export function traitsOfScenario(
+  { manifests, later, scenario }: Pick<LoadedScenario, 'manifests' | 'later' | 'scenario'>,
+  beside: unknown = {},
+): Trait[] {
+  const files = [manifests, later, scenario.stimulus, scenario.measures, beside];
+  const text = `${JSON.stringify(files)}${hasSidecar(files) ? ' native sidecar' : ''}`;
+  return TRAITS.filter((trait) => scenario.traits.includes(trait) || isStaged(trait, text));
 }
 
-/** The traits that the files of a scenario have. */
-export function traitsOfFiles(files: unknown): Trait[] {
-  const text = `${JSON.stringify(files)}${hasSidecar(files) ? ' native sidecar' : ''}`;
-  return NAMES.filter((trait) => TRAITS[trait].staged.test(text));
+/** Whether the title of a scenario or of a bug is about a trait. */
+export function isTitled(trait: Trait, title: string): boolean {
+  return isStaged(trait, title) || findTraitWords(trait, title) !== undefined;
+}
+
+function isStaged(trait: Trait, text: string): boolean {
+  return ROWS[trait].staged?.test(text) ?? false;
 }
 
 /** Whether some pod has an init container that goes on running. */

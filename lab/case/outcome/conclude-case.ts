@@ -1,5 +1,5 @@
 import { maskMessage } from '../facts/read-symptoms.ts';
-import { traitsOfFiles } from '../facts/traits.ts';
+import type { Trait } from '../../model/declared/traits.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
@@ -18,8 +18,8 @@ export interface StagedCell {
   readonly candidate: string;
   readonly result: Pick<CellResult, 'address' | 'verdict' | 'note' | 'attribution'>;
   readonly observations: readonly Observation[];
-  /** What was deployed and done: manifests and stimuli. */
-  readonly files: unknown;
+  /** Those of its scenario, on its variant. */
+  readonly traits: readonly Trait[];
 }
 
 /** A report that says less than this could be of any death. */
@@ -50,23 +50,23 @@ export function concludeCase(
 
 /** Compares layer by layer: each trace of the report with what the cell has of the same kind. */
 export function compareTraces(
-  traces: readonly CaseTrace[],
-  { observations, files }: Pick<StagedCell, 'observations' | 'files'>,
+  wanted: readonly CaseTrace[],
+  { observations, traits }: Pick<StagedCell, 'observations' | 'traits'>,
 ): ComparedTrace[] {
   const seen = observations.filter(isOfWorkload);
   const own = tracesOfObservations(seen);
-  const traits: readonly string[] = traitsOfFiles(files);
   const messages = lazily(() => messagesOf(seen));
-  const compared = traces.map((trace): ComparedTrace => {
+  const compared = wanted.map((trace): ComparedTrace => {
     if (trace.absent === true) return stateOfAbsent(trace, own);
-    if (trace.what === 'trait') return stateOf(trace, traits.includes(trace.value) ? [trace.value] : []);
+    if (trace.what === 'trait')
+      return stateOf(trace, traits.some((trait) => trait === trace.value) ? [trace.value] : []);
     if (trace.what === 'message')
       return stateOf(trace, messages().some((text) => text.includes(trace.value)) ? [trace.value] : []);
     const alike = own.filter(({ layer, what }) => layer === trace.layer && what === trace.what);
     const values = alike.map(({ value }) => value);
     return stateOf(trace, trace.value === 'any' && values.length > 0 ? ['any'] : values);
   });
-  return splitEnds(traces, seen) ? compared.map(markEnd) : compared;
+  return splitEnds(wanted, seen) ? compared.map(markEnd) : compared;
 }
 
 /** A report with one exit code and one reason is of one death: two containers that have one each do not show it. */

@@ -1,5 +1,5 @@
 import { overridesOf } from '../../case/candidates/rank-candidates.ts';
-import { listStaged } from '../../case/facts/traits.ts';
+import { traitsOfScenario } from '../../case/facts/traits.ts';
 import { concludeCase, type ReportedDeath, type StagedCell } from '../../case/outcome/conclude-case.ts';
 import { parseVariant } from '../../plan/variants/parse-variant.ts';
 import { LabError } from '../../model/errors/errors.ts';
@@ -109,6 +109,6 @@ function readStaged(
   const { dir } = paths.inRun(cell.evidence);
   const observations = cell.evidence === '' ? [] : judgeFolder(dir, getCellRecord(dir)).observations;
   const { runtime, drivers } = planned.variant;
-  const files = [...listStaged(planned.loaded), { runtime, drivers }];
-  return { candidate, result: cell, observations, files };
+  const traits = traitsOfScenario(planned.loaded, { runtime, drivers });
+  return { candidate, result: cell, observations, traits };
 }

@@ -9,6 +9,7 @@ import { outcomeSchema, type Outcome } from './outcome.ts';
 import { registrySchema } from './registry.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
+import { traitsSchema } from './traits.ts';
 import { triesSchema } from './tries.ts';
 import { isPlain } from '../text/plain-text.ts';
 
@@ -100,6 +101,7 @@ export const scenarioSchema = z.strictObject({
     .array(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a word of lower-case letters, digits and -'))
     .default([])
     .describe('Words to select it by: `tag=oom`.'),
+  traits: traitsSchema,
   requires: conditionSchema.optional(),
   parameters: parametersSchema,
   images: z

@@ -22,6 +22,7 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
   ];
   const problems = [
     ...checkOnce(file, 'tags', scenario.tags),
+    ...checkOnce(file, 'traits', scenario.traits),
     ...checkConditions(file, variants),
     ...outcomes.flatMap(({ path, outcome, killer }, index) => [
       ...checkFates(file, path, outcomeOfEntry(scenario, index === 0 ? undefined : index - 1)),

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { toWeighed, weighCandidate } from '../../../../lab/case/candidates/weigh-candidate.ts';
+import { traitsOfScenario } from '../../../../lab/case/facts/traits.ts';
+import { listSearchEntries } from '../../../../lab/case/search/search-entry.ts';
 import { loadWholeConfig } from '../../../../lab/commands/setup/config.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
+import type { LoadedScenario } from '../../../../lab/model/declared/scenario.ts';
+import type { Trait } from '../../../../lab/model/declared/traits.ts';
 import type { CaseFact } from '../../../../lab/model/saved/case.ts';
 
 const CONFIG = loadWholeConfig({ projectDir: new URL('../../../..', import.meta.url).pathname });
@@ -10,9 +14,24 @@ function fact(name: CaseFact['name'], value: string, role: CaseFact['role'] = 'a
   return { name, value, role, words: value, file: 'report.md', line: 1 };
 }
 
-function weigh(scenarioName: string, title: string, facts: CaseFact[]): ReturnType<typeof weighCandidate> {
-  const loaded = CONFIG.scenarios.find(({ scenario }) => scenario.name === scenarioName);
-  if (loaded === undefined) throw new Error(`there is no scenario ${scenarioName}`);
+function find(name: string): LoadedScenario {
+  const loaded = CONFIG.scenarios.find(({ scenario }) => scenario.name === name);
+  if (loaded === undefined) throw new Error(`there is no scenario ${name}`);
+  return loaded;
+}
+
+/** A scenario of somebody else, in a project of their own. */
+function strange(name: string, traits: Trait[]): LoadedScenario {
+  const loaded = find('exit-one');
+  return { ...loaded, scenario: { ...loaded.scenario, name, title: 'It ends.', tags: [], traits } };
+}
+
+function weigh(
+  staged: string | LoadedScenario,
+  title: string,
+  facts: CaseFact[],
+): ReturnType<typeof weighCandidate> {
+  const loaded = typeof staged === 'string' ? find(staged) : staged;
   const report = { title, facts, killers: [], variant: DEFAULT_VARIANT };
   return weighCandidate(report, toWeighed(CONFIG, loaded, undefined));
 }
@@ -49,5 +68,39 @@ describe('what a candidate weighs', () => {
       'in both nobody hears of the node',
     ]);
     expect(weigh('memory-stall', '', [fact('node', 'not ready', 'absent')]).reasons).toEqual([]);
+  });
+});
+
+describe('the traits of a scenario', () => {
+  it('are those that it names, also one in a project of their own', () => {
+    const { factor, reasons } = weigh(strange('mine', ['zombies']), '', [fact('trait', 'zombies')]);
+    expect(reasons).toEqual(['both have zombies']);
+    expect(factor).toBeGreaterThan(weigh(strange('mine', []), '', [fact('trait', 'zombies')]).factor);
+    // A report that says nothing of it is about something else.
+    expect(weigh(strange('mine', ['zombies']), '', []).factor).toBeLessThan(
+      weigh(strange('mine', []), '', []).factor,
+    );
+  });
+
+  it('are what it is about where it names them, as those are that its title says', () => {
+    const { manifests } = find('zombie-reaper');
+    const shown = { ...strange('mine', []), manifests };
+    const named = { ...strange('mine', ['exec probe']), manifests };
+    const facts = [fact('trait', 'exec probe')];
+    expect(weigh(named, '', facts).factor).toBeGreaterThan(weigh(shown, '', facts).factor);
+  });
+
+  it.each(CONFIG.scenarios.map((loaded) => [loaded.scenario.name, loaded] as const))(
+    'of %s are the same whatever it is called',
+    (_, loaded) => {
+      const renamed = { ...loaded, scenario: { ...loaded.scenario, name: 'mine', tags: [] } };
+      expect(traitsOfScenario(renamed)).toEqual(traitsOfScenario(loaded));
+    },
+  );
+
+  it('are not words of the search', () => {
+    const entries = (traits: Trait[]): unknown =>
+      listSearchEntries({ bugs: [], scenarios: [strange('mine', traits)] }, []);
+    expect(entries(['zombies'])).toEqual(entries([]));
   });
 });
