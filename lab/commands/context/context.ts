@@ -42,7 +42,7 @@ export interface Context extends Host {
    * plans the command makes of them.
    */
   readonly typed?: readonly string[];
-  /** Why the project that is named, or that somebody stands in, cannot be used. */
+  /** Why the project that is named, or that the working directory is in, cannot be used. */
   readonly projectFault?: UsageError | undefined;
   /** GitHub Actions, when it runs us. */
   readonly github: Github | undefined;

@@ -1,4 +1,4 @@
-/** What `list` can list: such a word after it says what, and is no selector. */
+/** What `list` can list. After `list`, such a word says what is listed, and is not a selector. */
 const LIST_WORDS = ['cells', 'scenarios', 'bugs', 'killers', 'runs', 'worlds'] as const;
 
 export type ListWord = (typeof LIST_WORDS)[number];

@@ -35,7 +35,7 @@ function listAttempts(runDir: string, cell: CellResult): CellResult[] {
       evidence === '' ? undefined : findJsonInside(runDir, cellPaths(join(runDir, evidence)).result);
     const read = cellSchema.safeParse(saved);
     if (read.success) return { ...read.data, address: cell.address, evidence };
-    // What it came to is known, and not how: that is no death to count.
+    // The verdict is known, but not how the container ended. Such a death is not counted.
     const unread: CellResult = {
       ...cell,
       verdict: verdict === 'interrupted' || verdict === 'skipped' ? verdict : 'inconclusive',

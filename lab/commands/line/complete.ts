@@ -151,7 +151,7 @@ function axisWords({ matrix }: Config, last: string): string[] {
     : declared.values.map((value) => `${axis}=${value}`);
 }
 
-/** Words of `explain`, but for the many fields of formats. */
+/** Words that `explain` knows. Fields of formats are left out: they are too many to offer. */
 function explainedWords({ matrix, scenarios, bugs }: Config): string[] {
   return [
     ...Object.keys(matrix.axes),

@@ -10,7 +10,7 @@ export const GATE_VERB: Verb = {
     ...JSON_FLAG,
     for: `the program that changed: ${Object.keys(GATED_PROGRAMS).join(', ')}`,
     from: 'choose only cells that this git diff can break: a file, or - for standard input',
-    minutes: 'the most minutes that it may take; cells that show most per minute come first',
+    minutes: 'the most minutes that it may take; cells that tell most per minute come first',
     record: 'write a baseline to this file',
     baseline: 'compare with this baseline',
     base: 'compare with these saved runs; starts no machine',
@@ -38,8 +38,8 @@ export const GATE_VERB: Verb = {
     },
   ],
   details: `A death is described by its killer, level, reason and exit code. The gate fails only if a death became more or less frequent
-than in the baseline. Cells are paired whatever the version of the program is: a baseline of runc is compared with
-runtime=runc@file:./out/runc. With --baseline, the cells are those of the baseline.`,
+than in the baseline. Cells are paired even if the version of the program differs: a baseline of runc is compared
+with runtime=runc@file:./out/runc. With --baseline, the cells are those of the baseline.`,
   exits: {
     passed: 'every cell was observed, and ends as before',
     failed: 'the death of a cell changed',

@@ -73,7 +73,7 @@ without --fix nothing is changed.`,
     ],
     details: `Actions:
   list                                    show kind, name, version, size, last use, and which worlds need it
-  why [component|image|world] [variant…]  show what the cache has of a variant; for the rest, which inputs differ
+  why [component|image|world] [variant…]  show what the cache has for a variant; for what it lacks, which inputs differ
   prune                                   remove the least recently used entries first; never one that a world or a lab uses
   push [variant…]                         send what $WHODUNIT_REMOTE_CACHE lacks: of the whole cache, or of a variant
   pull [variant…]                         fetch what a variant needs from $WHODUNIT_REMOTE_CACHE; up and run do this by themselves`,

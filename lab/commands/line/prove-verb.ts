@@ -29,10 +29,10 @@ export const PROVE_VERB: Verb = {
     },
   ],
   details: `The death is staged three ways from one snapshot: as it was, without the cause that the verdict names, and without an
-innocent suspect. Only if it dies as it was, lives without the cause, and dies without the innocent, the verdict is
-confirmed by experiment. As long as the rates do not differ with 0.95, another round is run, up to 20 runs of each cell or the
-budget. A run of prove that broke off goes on when it is named; one that is complete is concluded again, offline, unless it
-is given a budget for more rounds. ${RUN_DETAILS}`,
+innocent suspect. The verdict is confirmed by experiment only if the pod dies as it was, lives without the cause, and
+dies without the innocent suspect. Until it is 95 % certain that the rates differ, another round is run, up to 20 runs of each
+cell or the budget. Name a run of prove that broke off to continue it. A run that is complete is concluded again, offline;
+give it a budget for more rounds. ${RUN_DETAILS}`,
   exits: {
     passed: 'confirmed by experiment',
     failed: 'refuted: without the named cause the pod dies in the same way',

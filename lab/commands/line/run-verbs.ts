@@ -112,7 +112,7 @@ ${SELECTOR_DETAILS}`,
       parallel:
         'how many worlds may run at once (default: as many as the CPUs allow; two CPUs each when emulated)',
       lanes:
-        'fork each world so many times and share its cells; auto: as many as CPUs and memory admit (default: 1)',
+        'fork each world this many times, and divide its cells among the forks; auto: as many as CPUs and memory admit (default: 1)',
       exitFor:
         'use the exit codes that another program expects: git-bisect (0 good, 1 bad, 125 skip, 255 stop)',
       ...LOCKED_FLAG,
@@ -156,8 +156,8 @@ ${SELECTOR_DETAILS}`,
 Several worlds run at once if memory and CPUs allow it. A world that has no cells left is parked when another one needs
 the memory: its machines are switched off, and its snapshot is kept.
 
-A lane is a fork of a saved world, on machines of its own, that runs a part of its cells: the longest first, each as soon as a lane is
-free. It is removed when none is left.
+A lane is a fork of a saved world, on machines of its own. As soon as a lane is free, it takes the longest cell that is
+left. It is removed when no cell is left.
 
 With --investigate a failed cell is run again by itself, in a fresh world, with the programs and with the scenario of its last
 good run (docs/prove.md); --dry-run shows which of these there are, and their cost.`,

@@ -8,8 +8,8 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
     about: 'show who killed the pod of a cell, with file and line of the proof',
     flags: { ...JSON_FLAG, run: 'look in this run (default: the newest that has the cell)' },
     details: `An address is <variant>/<scenario>; a scenario without a variant means default/<scenario>. ${RUN_DETAILS}
-Of a run, the first cell that did not pass is shown, or its only cell. Of a run of \`whodunit prove\`, the result of the
-experiment is shown, with two timelines: as it was, and without the cause.`,
+For a run, it shows the only cell, or the first one that did not pass. For a run of \`whodunit prove\`, it shows the
+result of the experiment with two timelines: as it was, and without the cause.`,
     answers: ['why', 'prove'],
     examples: [
       'npx whodunit why oom-single-container',
@@ -40,7 +40,7 @@ experiment is shown, with two timelines: as it was, and without the cause.`,
       },
     ],
     details: `${RUN_DETAILS} Without one: the newest.
-The id of a search (of bisect or difference) prints what it came to, and writes its page.`,
+With the id of a search (bisect or difference), it prints what the search found, and writes its page.`,
     answers: ['run-result', 'bisect', 'difference'],
     examples: [
       'npx whodunit report',

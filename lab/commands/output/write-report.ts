@@ -46,7 +46,7 @@ export function renderReport(context: ReportContext, run: SavedRun, kept?: KeptF
   return page;
 }
 
-/** Where the facts of a cell may be, but for its evidence. */
+/** Where the facts of a cell may be known already. Otherwise its evidence is read. */
 interface Known {
   readonly kept?: KeptFacts | undefined;
   readonly index?: FactsIndex;

@@ -60,7 +60,7 @@ export async function investigateRun(context: Context, id: string, flags: Flags)
   return saveInvestigated(context, id);
 }
 
-/** The failed cells of a run, but for those that were run again already. */
+/** The failed cells of a run that were not run again yet. */
 function listFailed({ result }: SavedRun, begun: readonly Investigation[] | undefined): CellResult[] {
   const legs = new Set(begun?.flatMap((one) => one.legs.map(({ address }) => address)));
   const own = begun === undefined ? undefined : new Set(begun.map(({ address }) => address));
@@ -91,7 +91,7 @@ function readPlan({ stateDir }: Pick<Context, 'stateDir'>, id: string): Partial<
   return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data ?? {};
 }
 
-/** Adds the legs to what the run was about to do, so that one that breaks off is known to lack them. */
+/** Adds the legs to the plan of the run. If the run breaks off, its plan shows that they are missing. */
 function beginLegs(context: Context, id: string, planned: readonly CellLegs[]): void {
   const saved = readPlan(context, id);
   const cells = planned.flatMap(({ legs }) =>

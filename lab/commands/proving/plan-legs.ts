@@ -40,7 +40,7 @@ export interface AskedLegs {
 /** Each way is run twice: passing twice is another rate than failing twice, with a probability of 0.95. */
 const LEG_RUNS = 2;
 
-/** How the scenario of a leg is called: it is a cell of its own, so that nobody takes its results for those of the cell. */
+/** What the name of a leg's scenario ends in. A leg is a cell of its own: its results do not count as those of the failed cell. */
 const SUFFIXES: Readonly<Record<LegKind, string>> = {
   alone: 'again-alone',
   world: 'again-fresh-world',

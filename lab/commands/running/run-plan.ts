@@ -97,7 +97,7 @@ async function runInFolder(
   return withLab(context, config, needs, work, flags);
 }
 
-/** How the cells are run, but for who hears of their results. */
+/** How the cells are run. Who hears of their results is added later. */
 interface PlannedOptions extends Omit<RunOptions, 'onResult'> {
   readonly facts: KeptFacts;
 }

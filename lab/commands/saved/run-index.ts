@@ -14,7 +14,7 @@ import { spellSavedCell } from './spell-cell.ts';
  * which a run is kept as long as its `result.json` has the same size and time. What is missing is read again, what is
  * gone is left out, and an index that cannot be read is built again.
  *
- * @param skip is told of a run that cannot be read; without it that is named on standard error.
+ * @param skip hears of each run that cannot be read. Without it, standard error names that run.
  */
 export function readPastRuns(
   { stateDir, progress }: Pick<Context, 'stateDir' | 'progress'>,

@@ -64,7 +64,7 @@ function findWrongVersion(
   return other === undefined ? undefined : `a run is of ${other.value}, which is not among its versions`;
 }
 
-/** Of a parameter at least one of two values is not the default, so that its cell is named by it. */
+/** Whether a search can vary this axis or parameter. The address of a cell names a parameter whose value is not the default. */
 function isSearchedIn(axis: string, values: BisectHead['values']): boolean {
   if (isAxis(axis)) return VERSION_AXES.includes(axis);
   return values.some(

@@ -162,7 +162,7 @@ export function planWords(
 }
 
 /**
- * Plans cells with nothing but what is given, and checks what only their releases show to be wrong.
+ * Plans cells from what is given only, and checks what turns out wrong only with their releases.
  *
  * @throws ConfigError, UsageError
  */

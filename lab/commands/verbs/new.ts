@@ -65,7 +65,7 @@ export const runNew: RunVerb = async (context, words) => {
 };
 
 /**
- * The name and the link of what is made: of a link alone, a name is made.
+ * The name and the link of what is made. If only a link is given, the name is made from it.
  *
  * @throws UsageError for a second word that is not the link of a bug.
  */

@@ -83,11 +83,24 @@ describe('the table of errors, of which docs/errors.md is made', () => {
 
 describe('docs/architecture.md and docs/map.md', () => {
   const page = read('docs/architecture.md');
+  const [, rooms = ''] = /^## Rooms inside rooms$([\s\S]*?)^## /m.exec(read('docs/map.md')) ?? [];
   const sources = ['lab', 'provision', 'stacks'].flatMap((folder) => filesBelow(folder, /\.ts$|^go\.mod$/));
+  const folders = [...new Set(sources.map((file) => dirname(file)))];
+  /** The large folders, which have rooms or are one: `lab/judge`, `provision`. */
+  const large = [...new Set(folders.map((folder) => folder.replace(/^(lab\/[^/]+|[^/]+).*/, '$1')))];
 
-  it.each([...new Set(sources.map((file) => dirname(file)))])('says what %s is for', (folder) => {
+  it.each(large.filter((folder) => folder !== 'lab'))('have a paragraph of %s', (folder) => {
+    expect(page).toMatch(new RegExp(`^\\*\\*[^*]*\`${folder}/\`[^*]*\\*\\*`, 'm'));
+  });
+
+  it('are short where a newcomer begins: two pages, without tables', () => {
+    expect(page.split(/\s+/).length).toBeLessThanOrEqual(1100);
+    expect(page).not.toMatch(/^\|/m);
+  });
+
+  it.each(folders)('say what %s is for', (folder) => {
     // The folder itself, or a file of it: a folder below it does not count.
-    expect(page).toMatch(new RegExp(`\`${folder}/[^/\`]*\``));
+    expect(`${page}${rooms}`).toMatch(new RegExp(`\`${folder}/[^/\`]*\``));
   });
 
   it('has a map of at least twenty places, each of which has the name it is said to have', () => {
