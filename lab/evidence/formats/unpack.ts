@@ -40,7 +40,7 @@ function ofCloudWatch(value: Fields): Fields | undefined {
   if (given === undefined) return undefined;
   const record = isObject(given) ? given : tryParseJson(stringOf(given) ?? '');
   // The group and the stream tell what a container printed.
-  const { '@message': _message, ...beside } = value;
+  const beside = { ...value, '@message': undefined };
   if (isObject(record)) return { ...beside, ...record };
   return { ...beside, _raw: given, _time: isoOf(value['@timestamp']) };
 }
