@@ -104,6 +104,18 @@ describe('a table', () => {
     ]);
   });
 
+  it.each([
+    ['OOMKilled', 'Error'],
+    ['CrashLoopBackOff', 'OOMKilled'],
+  ])('of several pods lists the end of each: %s and %s', async (one, other) => {
+    const text = `NAME    READY   STATUS   RESTARTS   AGE\nweb-0   0/1   ${one}   2   5m\ndb-0   0/1   ${other}   0   5m\n`;
+    const { deaths } = answer(await readTexts({ 'pods.txt': text }), { isList: true });
+    expect(deaths.map(({ pod, attribution }) => [pod, attribution.killer]).sort()).toEqual([
+      ['db-0', 'unknown'],
+      ['web-0', 'unknown'],
+    ]);
+  });
+
   it('says the exit code of docker ps', async () => {
     const { deaths } = answer(await readTexts({ 'paste.txt': CASES[1]?.text ?? '' }), {});
     expect(JSON.stringify(deaths[0]?.claims)).toContain('137');
