@@ -116,6 +116,12 @@ describe('a table', () => {
     ]);
   });
 
+  it('of several pods asks for one of them by its name', async () => {
+    const text = 'web-0   0/1   OOMKilled   2   5m\ndb-0   0/1   Error   0   5m\n';
+    const read = await readTexts({ 'pods.txt': text });
+    expect(() => answer(read, {})).toThrow(/^2 deaths fit: ask for one of them\n {2}web-0\n {2}db-0$/);
+  });
+
   it('says the exit code of docker ps', async () => {
     const { deaths } = answer(await readTexts({ 'paste.txt': CASES[1]?.text ?? '' }), {});
     expect(JSON.stringify(deaths[0]?.claims)).toContain('137');
