@@ -3,9 +3,10 @@ import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
 import type { Entry } from './entry.ts';
 import type { Format, FormatName, FormatReader } from './format.ts';
 import { eventOfPart, podOfPart } from './loose-objects.ts';
-import { mayTell, readObject } from './objects.ts';
+import { readObject } from './objects.ts';
 import { isRuntimeObject } from './runtime-objects.ts';
 import { isLogLine, splitJson, splitPart, splitYaml, type Part, type Splitter } from './split-documents.ts';
+import { leaveOfUse } from './yaml-of-use.ts';
 
 /** JSON of any layout: one object a line, several objects, lists. The objects decide what it is. */
 export const json: Format = {
@@ -126,31 +127,23 @@ function closeJson(text: string): string {
   return text.slice(0, end) + open.toReversed().join('');
 }
 
-/** Where the kind of an object of YAML is: objects in it have theirs deeper. */
-const KIND = /^([ -]*)kind: "?([A-Za-z]+)"?\s*$/gm;
-const VERSION = /^[ -]*apiVersion: /m;
-/** Fields that are much of an object and tell nothing of what happened: who wrote which field, values of the environment, mounts. */
-const OF_NO_USE =
-  /^( *)(?:- )?(?:fieldsV1|env|volumeMounts|tolerations):[ \t]*\n(?:\1(?: |- )[^\n]*(?:\n|$))*/gm;
-
-/** YAML of one object of the API; most of a bundle is of kinds that tell nothing, and reading YAML is what takes long. */
+/** YAML of the API, of which only what may tell is read. Where that is no whole YAML, all of it is. */
 function readOfUse(text: string): unknown {
-  let kind: { readonly column: number; readonly name: string } | undefined;
-  for (const [, before = '', name = ''] of text.matchAll(KIND))
-    if (before.length < (kind?.column ?? Infinity)) kind = { column: before.length, name };
-  const isOfNoUse = kind !== undefined && VERSION.test(text) && !mayTell(kind.name);
-  return isOfNoUse ? undefined : readYaml(text.replace(OF_NO_USE, keepDash));
-}
-
-/** An item may begin with such a field: what follows in it is deeper than its dash, so that it is left whole. */
-function keepDash(field: string): string {
-  return /^ *- /.test(field) ? field : '';
+  const ofUse = leaveOfUse(text);
+  if (ofUse === undefined) return undefined;
+  if (ofUse.length === text.length) return readYaml(text);
+  const document = parseDocument(ofUse, { logLevel: 'silent' });
+  return (document.errors.length > 0 ? undefined : valueOf(document)) ?? readYaml(text);
 }
 
 /** YAML; where a line of it is damaged, what can be read of the others. */
 function readYaml(text: string): unknown {
+  return valueOf(parseDocument(text, { logLevel: 'silent' }));
+}
+
+function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
-    return parseDocument(text, { logLevel: 'silent' }).toJS({ maxAliasCount: 20 }) as unknown;
+    return document.toJS({ maxAliasCount: 20 }) as unknown;
   } catch {
     // Not YAML after all, or more than it may hold: the part says nothing.
     return undefined;

@@ -71,10 +71,13 @@ function podOf(line: number, { namespace, name, status, restarts, exitCode }: To
   const reason = isWaiting || kind !== undefined ? undefined : status;
   const code = exitCode ?? (kind === 'ExitCode' ? Number(number) : undefined);
   const signal = kind === 'Signal' ? Number(number) : undefined;
+  const terminated = { reason, exitCode: code, signal };
+  // An earlier end counts only with its code; of one that lasts the status tells.
+  const lasts = code === undefined && IS_OVER.test(status);
   const container = {
     name: '',
     restartCount: restarts,
-    lastState: { terminated: { reason, exitCode: code, signal } },
+    ...(lasts ? { state: { terminated } } : { lastState: { terminated } }),
   };
   return {
     kind: 'object',

@@ -6,6 +6,7 @@ import type { ReadObject } from './format.ts';
 import { withForgottenEnds } from './forgotten-ends.ts';
 import { eventOfPart, podOfPart } from './loose-objects.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
+import { isOfContainer, isOutput } from './of-containers.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
@@ -85,6 +86,9 @@ function readEnvelope(value: Fields, line: number, depth: number): ReadObject | 
       time === undefined || TIMES.some((name) => name in inner) ? inner : { ...inner, [time]: value[time] };
     return readObject(timed, line, '', depth + 1) ?? [];
   });
+  // What a container printed is its own word, but what a router of events printed is of the API.
+  if (isOfContainer(value) && found.some(({ entries }) => entries.some(({ kind }) => kind !== 'object')))
+    return undefined;
   const [first, ...others] = found;
   // `crictl events` has the sandbox and its containers beside each other.
   const isOne =
@@ -105,7 +109,7 @@ function readCloudEntry(value: Fields, line: number): ReadObject | undefined {
   const text = stringOf(value['textPayload']) ?? stringOf(payload['MESSAGE']) ?? stringOf(payload['message']);
   if (wallMs === undefined || text === undefined || !isObject(value['resource'])) return undefined;
   // A container's own output: nothing that a node says.
-  if (labels['container_name'] !== undefined) return undefined;
+  if (labels['container_name'] !== undefined || labels['pod_name'] !== undefined) return undefined;
   const log =
     stringOf(value['logName'])
       ?.split(/\/|%2F/)
@@ -209,7 +213,7 @@ function newestTimeIn(object: Fields): number | undefined {
 /** Structured logs: klog with `--logging-format=json`, containerd and other programs of logrus. */
 function readLogObject(value: Fields, line: number): ReadObject | undefined {
   const { ts, msg, level, time, caller, ...rest } = value;
-  if (typeof msg !== 'string') return undefined;
+  if (typeof msg !== 'string' || isOutput(value)) return undefined;
   const seconds = numberOf(ts);
   if (seconds !== undefined && (typeof caller === 'string' || 'v' in rest || 'err' in rest)) {
     // component-base/logs/json: milliseconds, with a part.

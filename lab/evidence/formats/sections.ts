@@ -2,6 +2,7 @@ import type { Line } from '../lines.ts';
 import { BEGINNING, classify, type Classified } from './classify.ts';
 import type { Entry } from './entry.ts';
 import type { Format, FormatName, FormatReader } from './format.ts';
+import { areOfContainer } from './of-containers.ts';
 
 /**
  * A text may be several: what somebody posts has prose, fences, and what several tools printed. Each line is read by the
@@ -65,9 +66,15 @@ const STERN = without(
   ),
 );
 /** A time that a collector of logs put before each line, and behind it the labels of Loki. */
-const STAMPED = without(
+const STAMP = without(
   /^"?(?:\d{4}-\d\d-\d\d[T ]|\d{1,2}\/\d{1,2}\/\d{4},? )\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| [AP]M)?"?[\t ,]+(?:\{[^{}]*\}[\t ]+(?=\S))?"?/,
 );
+const STAMPED: Undress = (text) => {
+  const rest = STAMP(text);
+  const labels =
+    rest === undefined ? undefined : /\{[^{}]*\}/.exec(text.slice(0, text.length - rest.length))?.[0];
+  return labels !== undefined && areOfContainer(labels) ? undefined : rest;
+};
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
 /** A row of a table of Markdown. */

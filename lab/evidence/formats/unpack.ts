@@ -39,9 +39,10 @@ function ofCloudWatch(value: Fields): Fields | undefined {
   const given = value['@message'];
   if (given === undefined) return undefined;
   const record = isObject(given) ? given : tryParseJson(stringOf(given) ?? '');
-  const time = value['@timestamp'];
-  if (isObject(record)) return { '@timestamp': time, ...record };
-  return { _raw: given, _time: isoOf(time) };
+  // The group and the stream tell what a container printed.
+  const beside = { ...value, '@message': undefined };
+  if (isObject(record)) return { ...beside, ...record };
+  return { ...beside, _raw: given, _time: isoOf(value['@timestamp']) };
 }
 
 function isoOf(time: unknown): unknown {

@@ -2,13 +2,12 @@ import { isObject } from '../../model/files/parse-json.ts';
 import { objectAt, stringOf, timeOf } from '../lines.ts';
 import type { Entry } from './entry.ts';
 import type { ReadObject } from './format.ts';
+import { isOfContainer } from './of-containers.ts';
 import { entryOfLog } from './program-lines.ts';
 import { journalText, klog, logfmt, syslog } from './system-logs.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Fields that a container's own output has: nothing that a node says. */
-const OF_CONTAINERS = ['stream', 'kubernetes', 'container', 'container_name', 'containerName', 'log'];
 /** Where collectors put the time of a line. */
 export const TIMES = ['@timestamp', 'date', 'timestamp', 'time', 'TimeGenerated'] as const;
 /** Where collectors of a journal put the name of the program, each with the place of the field. */
@@ -91,15 +90,6 @@ function readRaw(value: Fields, line: number): ReadObject | undefined {
     return { name: 'log as JSON', entries: dated };
   }
   return undefined;
-}
-
-/** What a container printed, whoever it says that it is. */
-function isOfContainer(value: Fields): boolean {
-  const tags = Array.isArray(value['tags']) ? (value['tags'] as unknown[]) : [];
-  return (
-    OF_CONTAINERS.some((name) => name in value) ||
-    tags.some((tag) => typeof tag === 'string' && /^(?:container_|kube_|pod_|short_image|docker_)/.test(tag))
-  );
 }
 
 function firstOf(value: Fields, places: readonly (readonly string[])[]): string | undefined {

@@ -59,7 +59,8 @@ export function describeContainer({
         ? UNNAMED_POD
         : `pod ${podUid ?? '?'}`
       : [namespace, pod].filter(Boolean).join('/');
-  const named = container ?? (containerId === undefined ? undefined : containerId.slice(0, 12));
+  // A table of pods says of none of them which container it was.
+  const named = (container === '' ? undefined : container) ?? containerId?.slice(0, 12);
   const which = attempt === undefined ? '' : `, attempt ${attempt}`;
   return `${ofPod}${named === undefined ? '' : `/${named}`}${which}`;
 }

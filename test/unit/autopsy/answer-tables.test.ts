@@ -104,6 +104,24 @@ describe('a table', () => {
     ]);
   });
 
+  it.each([
+    ['OOMKilled', 'Error'],
+    ['CrashLoopBackOff', 'OOMKilled'],
+  ])('of several pods lists the end of each: %s and %s', async (one, other) => {
+    const text = `NAME    READY   STATUS   RESTARTS   AGE\nweb-0   0/1   ${one}   2   5m\ndb-0   0/1   ${other}   0   5m\n`;
+    const { deaths } = answer(await readTexts({ 'pods.txt': text }), { isList: true });
+    expect(deaths.map(({ pod, attribution }) => [pod, attribution.killer]).sort()).toEqual([
+      ['db-0', 'unknown'],
+      ['web-0', 'unknown'],
+    ]);
+  });
+
+  it('of several pods asks for one of them by its name', async () => {
+    const text = 'web-0   0/1   OOMKilled   2   5m\ndb-0   0/1   Error   0   5m\n';
+    const read = await readTexts({ 'pods.txt': text });
+    expect(() => answer(read, {})).toThrow(/^2 deaths fit: ask for one of them\n {2}web-0\n {2}db-0$/);
+  });
+
   it('says the exit code of docker ps', async () => {
     const { deaths } = answer(await readTexts({ 'paste.txt': CASES[1]?.text ?? '' }), {});
     expect(JSON.stringify(deaths[0]?.claims)).toContain('137');
