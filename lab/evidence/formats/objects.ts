@@ -6,11 +6,11 @@ import type { ReadObject } from './format.ts';
 import { withForgottenEnds } from './forgotten-ends.ts';
 import { eventOfPart, podOfPart } from './loose-objects.ts';
 import { isJournalEntry, readJournalEntry } from './journal-fields.ts';
-import { isOfContainer, isOutput } from './of-containers.ts';
+import { isPrintedByContainer, isOutput } from './of-containers.ts';
 import { entryOfLog, entryOfProgram } from './program-lines.ts';
 import { isRuntimeObject, readRuntimeObject } from './runtime-objects.ts';
 import { stampOfIso } from './stamps.ts';
-import { unpack } from './unpack.ts';
+import { unpackExport } from './unpack.ts';
 import { readWrappedLine, TIMES } from './wrapped-lines.ts';
 
 type Fields = Record<string, unknown>;
@@ -52,7 +52,7 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (isRuntimeObject(value)) return readRuntimeObject(value, line);
   if (Array.isArray(value['items']) && (stringOf(value['kind']) ?? 'List').endsWith('List'))
     return readItems(value['items'], line, stringOf(value['kind']) ?? '', depth);
-  const unpacked = unpack(value);
+  const unpacked = unpackExport(value);
   if (unpacked !== undefined) return readObject(unpacked, line, listKind, depth + 1);
   return (
     readCloudEntry(value, line) ??
@@ -87,7 +87,10 @@ function readEnvelope(value: Fields, line: number, depth: number): ReadObject | 
     return readObject(timed, line, '', depth + 1) ?? [];
   });
   // What a container printed is its own word, but what a router of events printed is of the API.
-  if (isOfContainer(value) && found.some(({ entries }) => entries.some(({ kind }) => kind !== 'object')))
+  if (
+    isPrintedByContainer(value) &&
+    found.some(({ entries }) => entries.some(({ kind }) => kind !== 'object'))
+  )
     return undefined;
   const [first, ...others] = found;
   // `crictl events` has the sandbox and its containers beside each other.

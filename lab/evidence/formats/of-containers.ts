@@ -18,7 +18,7 @@ const LINE = /^(?:@?message|msg|_raw|line|log|content|syslogmessage|textpayload)
 const AS_TEXT = /[{,]\s*"?(?<name>[\w.]+)"?\s*[:=]/g;
 
 /** Whether a record of a collector of logs is of what a container printed, whoever it says that it is. */
-export function isOfContainer(value: Fields): boolean {
+export function isPrintedByContainer(value: Fields): boolean {
   return OF_OUTPUT.some((name) => name in value) || namesContainer(value, 0);
 }
 
@@ -30,7 +30,7 @@ export function isOutput(value: Fields): boolean {
 /** Whether labels that were printed as text name a pod or a container. */
 export function areOfContainer(labels: string): boolean {
   const value = tryParseJson(labels);
-  if (isObject(value)) return isOfContainer(value);
+  if (isObject(value)) return isPrintedByContainer(value);
   return (
     PLACE.test(labels) ||
     [...labels.matchAll(AS_TEXT)].some(({ groups }) => OF_POD.test(groups?.['name'] ?? ''))

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
  * What the answer of a collector of logs is made of, with the records as objects: those of Loki are pairs in streams, those of Azure rows
  * of a table, and CloudWatch packs a record into a text. Undefined for anything else.
  */
-export function unpack(value: Fields): unknown {
+export function unpackExport(value: Fields): unknown {
   return ofLoki(value) ?? ofAzure(value) ?? ofCloudWatch(value) ?? ofAzureEvent(value);
 }
 

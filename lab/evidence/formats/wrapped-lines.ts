@@ -2,7 +2,7 @@ import { isObject } from '../../model/files/parse-json.ts';
 import { objectAt, stringOf, timeOf } from '../lines.ts';
 import type { Entry } from './entry.ts';
 import type { ReadObject } from './format.ts';
-import { isOfContainer } from './of-containers.ts';
+import { isPrintedByContainer } from './of-containers.ts';
 import { entryOfLog } from './program-lines.ts';
 import { journalText, klog, logfmt, syslog } from './system-logs.ts';
 
@@ -61,7 +61,7 @@ export function readWrappedLine(value: Fields, line: number): ReadObject | undef
   if (raw !== undefined) return raw;
   const message = stringOf(value['message']) ?? stringOf(value['line']) ?? stringOf(value['SyslogMessage']);
   const by = isOfKernel(value) ? 'kernel' : firstOf(value, WRITERS)?.replace(/\.(?:service|scope)$/, '');
-  if (message === undefined || by === undefined || isOfContainer(value)) return undefined;
+  if (message === undefined || by === undefined || isPrintedByContainer(value)) return undefined;
   const wallMs = TIMES.map((name) => timeOfField(value[name])).find((at) => at !== undefined);
   if (wallMs === undefined) return undefined;
   const host = firstOf(value, HOSTS);
@@ -78,7 +78,7 @@ function isOfKernel(value: Fields): boolean {
 function readRaw(value: Fields, line: number): ReadObject | undefined {
   const text = stringOf(value['_raw']);
   const wallMs = timeOf(value['_time']);
-  if (text === undefined || isOfContainer(value)) return undefined;
+  if (text === undefined || isPrintedByContainer(value)) return undefined;
   for (const { createReader } of [journalText, syslog, klog, logfmt]) {
     const entries = createReader('').line({ number: line, text, cut: false });
     if (entries === 'unread' || entries.length === 0) continue;

@@ -2,22 +2,16 @@ import type { GatheredCase } from './case-file.ts';
 import { coverageOf } from '../records/evidence-index.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 
-/** The runtime must have said that the container ended, if it did: journals lose lines in between as well. */
+/** The runtime must have told of this container, or been heard before its start and after its end. */
 export function findSilentRuntime(file: GatheredCase): string[] {
   const { index, containerId, node } = file;
   const heard = index
     .of('runtime-created')
     .some((created) => created.containerId === containerId && created.node === node);
   const started = index.of('runtime-start').some((event) => event.containerId === containerId);
-  if (!heard && !started && !isSpanned(file))
-    return ['the runtime said nothing about this container: its log may be filtered or lost'];
-  const isOver = file.end !== undefined && file.bootEnded === undefined;
-  const told = index
-    .ofAny(['runtime-gone', 'runtime-exit', 'runtime-cut-off', 'runtime-stop'])
-    .some((event) => event.containerId === containerId && event.execId === undefined);
-  return !isOver || told
+  return heard || started || isSpanned(file)
     ? []
-    : ['the runtime said nothing about the end of this container: a part of its log may be lost'];
+    : ['the runtime said nothing about this container: its log may be filtered or lost'];
 }
 
 /** The journal has entries from before the container began and from after it ended. */

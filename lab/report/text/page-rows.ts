@@ -63,7 +63,10 @@ export function fitLine(line: string, width: number): string[] {
   if (line.length <= width || WHOLE.test(line)) return [line];
   if (RECORD.test(line)) return [cutRecord(line, width)];
   const heads = HEADS.map((head) => head.exec(line)?.[0].length ?? width);
-  return wrapLine(line, width, heads.find((head) => head <= width / 2) ?? 0);
+  const below = heads.find((head) => head <= width / 2) ?? 0;
+  // A word as wide as the page, such as the path of a cgroup, goes on farther to the left.
+  const longest = Math.max(...line.split(' ').map((word) => word.length));
+  return wrapLine(line, width, Math.max(0, Math.min(below, width - longest)));
 }
 
 /** Least room for the text of a record, on however narrow a terminal. */

@@ -81,7 +81,6 @@ describe('two or three sources that are missing name nobody else, and make nothi
   it.each([
     ['all but containerd and events', 'unknown', /in its hook somebody deletes it/],
     ['all but events and system', 'api-deletion', /in the same second a critical pod needs its place/],
-    ['all but containerd and events', 'api-deletion', /the log of containerd is rotated in the second/],
     [
       'all but events and system',
       'self-exit',

@@ -57,57 +57,57 @@ describe('readBaseline', () => {
   });
 
   it.each<[what: string, text: string, says: string]>([
-    ['an empty file', '\n', 'it is not a baseline: it is empty'],
-    ['text', 'runc is fine', 'it is not a baseline: it is not JSON, or only a part of it'],
+    ['an empty file', '\n', ' is not a baseline: it is empty'],
+    ['text', 'runc is fine', ' is not a baseline: it is not JSON, or only a part of it'],
     [
       'one that was cut off',
       JSON.stringify(BASELINE).slice(0, 200),
-      'it is not a baseline: it is not JSON, or only a part of it',
+      ' is not a baseline: it is not JSON, or only a part of it',
     ],
-    ['null', 'null', 'it is not a baseline: it is JSON without fields'],
-    ['a list', JSON.stringify([BASELINE]), 'it is not a baseline: it is JSON without fields'],
+    ['null', 'null', ' is not a baseline: it is JSON without fields'],
+    ['a list', JSON.stringify([BASELINE]), ' is not a baseline: it is JSON without fields'],
     [
       'an object without a version',
       '{}',
-      'it is not a baseline: formatVersion: expected 1, received nothing',
+      ': it is not a baseline: formatVersion: expected 1, received nothing',
     ],
     [
       'another format',
       JSON.stringify({ ...BASELINE, formatVersion: 2 }),
-      'it has the format 2, and this whodunit reads 1',
+      ': it has the format 2, and this whodunit reads 1',
     ],
     [
       'another file of a run',
       JSON.stringify({ ...BASELINE, kind: undefined }),
-      'it is not a baseline: kind: expected "baseline", received nothing',
+      ': it is not a baseline: kind: expected "baseline", received nothing',
     ],
     [
       'one without cells',
       JSON.stringify({ ...BASELINE, cells: undefined }),
-      'it is not a baseline: cells: expected a list, received nothing',
+      ': it is not a baseline: cells: expected a list, received nothing',
     ],
     [
       'a negative count',
       withCells({ ...CELL, of: -3 }),
-      'it is not a baseline: cells.0.of: expected a number, at least 0, received -3',
+      ': it is not a baseline: cells.0.of: expected a number, at least 0, received -3',
     ],
-    ['a cell twice', withCells(CELL, CELL), 'it contradicts itself: default/a is in it twice'],
+    ['a cell twice', withCells(CELL, CELL), ': it contradicts itself: default/a is in it twice'],
     [
       'a death that was taken out',
       withCells({ ...CELL, deaths: [DEATH] }),
-      'it contradicts itself: default/a has 3 trials, and 2 deaths',
+      ': it contradicts itself: default/a has 3 trials, and 2 deaths',
     ],
     [
       'a time that was taken out',
       withCells({ ...CELL, seconds: [20, 21] }),
-      'it contradicts itself: default/a has 3 trials, and times of 2',
+      ': it contradicts itself: default/a has 3 trials, and times of 2',
     ],
   ])('refuses %s with one clear message', (_, text, says) => {
     const path = join(folder, 'a baseline.json');
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         code: 'LAB_USAGE',
-        message: `${path}: ${says}`,
+        message: `${path}${says}`,
         tryNext: `npx whodunit gate --for <program> --record '${path}'`,
       }),
     );

@@ -40,6 +40,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '<word>': 'cgroup',
   '<good run>': 'latest',
   '<bad run>': 'latest',
+  $slice: '3',
   'my-scenario': 'oom-single-container',
 };
 
