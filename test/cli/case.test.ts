@@ -69,7 +69,7 @@ describe('a report of a stranger', () => {
     // What it is about cannot be had; the nearest is the kubelet, which has no event either.
     ['npd-oom', 'bullseye_1.22_v1', ['container-oom-leaves-no-event'], ['event of an OOM kill']],
     ['oom-metric', '1.22.2_containerd-1.5.5', ['oom-metric-zero'], ['metric or event']],
-    ['crun-oom-scope', 'crun@1.7.1', ['crun-oom-scope'], []],
+    ['crun-oom-scope', 'crun@1.7.1', ['crun-oom-scope'], ['leaked cgroups']],
     ['zombie-reaper', 'trixie_1.32.5_containerd-1.7.27', ['zombie-reaper'], ['zombies', 'hunt for zombies']],
   ])('%s is nearest to %s, and to %j', async (report, variant, first, traits) => {
     const answer = await ask(join(REPORTS, `${report}.md`));
