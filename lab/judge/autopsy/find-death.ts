@@ -1,4 +1,4 @@
-import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import { isMadeUpReason } from '../records/container-end.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
@@ -100,10 +100,6 @@ function describeStrays(deaths: readonly Death[], index: EvidenceIndex): string[
     : [
         `The runtime saw that the OOM killer took a process of container ${oom.containerId.slice(0, 12)} (${placeOf(oom.ref)}), which may have lived on; the state of its pod tells`,
       ];
-}
-
-function placeOf({ file, line }: EvidenceRef): string {
-  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Nothing says of an end: the only pod, and its only container, is asked about all the same. */

@@ -1,8 +1,10 @@
 import type { OutsiderExited, SignalSent } from '../../model/evidence/observation.ts';
 import { SI_KERNEL, SIGKILL } from '../../model/evidence/signals.ts';
+import { listProcessNames } from '../../model/declared/outcome.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
-import { compilePathGlob, matchGlob } from '../../model/text/match-glob.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
+import { compilePathGlob } from '../../model/text/match-glob.ts';
 import type { CellCase } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import { isInPod, isService } from '../case/senders.ts';
@@ -33,9 +35,9 @@ export function describeNoEnd(file: CellCase, glob: string): typeof NO_KILL | ty
 
 /** Whether the witness of a node that the glob means was asked for ends of that name. */
 function isWatched(file: CellCase, glob: string): boolean {
-  const [node = '', , name = ''] = glob.split('/');
-  const watched = file.index.of('ends-watched').filter(({ names }) => names.includes(name));
-  return watched.some((seen) => matchGlob(node, seen.node ?? ''));
+  return file.index
+    .of('ends-watched')
+    .some(({ node = '', names }) => listProcessNames(node, [glob]).some((name) => names.includes(name)));
 }
 
 /**
@@ -107,7 +109,7 @@ export function findUnseenKill(file: CellCase, mismatches: readonly Mismatch[]):
     (exit) => exit.cgroup === undefined && globs.some((isMeant) => isMeant(whoEnded(exit))),
   );
   if (homeless !== undefined)
-    return `${homeless.ref.text}, before anybody could read whether it was one of a pod (${homeless.ref.file}:${homeless.ref.line ?? '?'})`;
+    return `${homeless.ref.text}, before anybody could read whether it was one of a pod (${placeOf(homeless.ref)})`;
   // It need not die while the victim lives.
   const whole = { ...file, from: Date.parse(file.record.startedAt), to: Date.parse(file.record.endedAt) };
   return describeGaps(findGaps(whole, ['trace', 'kmsg']));

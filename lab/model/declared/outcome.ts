@@ -4,6 +4,7 @@ import { COUNT_LIMITS } from '../limits/count-limits.ts';
 import { MOST_SECONDS } from '../limits/scenario-times.ts';
 import { measureBoundSchema } from '../measures/measure.ts';
 import { oneOf } from '../text/closed-list.ts';
+import { matchGlob } from '../text/match-glob.ts';
 import { namesOf } from '../text/names-of.ts';
 import { CONTAINER_REASONS } from './container-reasons.ts';
 import { shareBoundSchema } from './tries.ts';
@@ -17,6 +18,15 @@ const containersSchema = z
 /** Whether such a glob means a process in no pod. */
 export function isProcessGlob(glob: string): boolean {
   return glob.split('/')[1] === 'process';
+}
+
+/** The names, globs allowed, that such globs have for processes in no pod of a node; each once. */
+export function listProcessNames(node: string, globs: readonly string[]): string[] {
+  const names = globs.filter(isProcessGlob).flatMap((glob) => {
+    const [onNode = '', , name = ''] = glob.split('/');
+    return matchGlob(onNode, node) ? [name] : [];
+  });
+  return [...new Set(names)];
 }
 
 /** What must happen to the victim; also the `expected` of `cell.json`. */

@@ -6,7 +6,6 @@ import { recordHeartbeat } from '../../drivers/ssh/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host/host-load.ts';
 import { apiErrorText, type WatchListener } from '../../drivers/kubernetes/kubernetes.ts';
 import { valueOf } from '../../model/axes/axes.ts';
-import { matchGlob } from '../../model/text/match-glob.ts';
 import { namesOf } from '../../model/text/names-of.ts';
 import type { Missed } from '../../model/evidence/cell-record.ts';
 import { InternalError } from '../../model/errors/errors.ts';
@@ -14,7 +13,7 @@ import type { Guest, Host } from '../../model/host/host.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
 import { EVIDENCE_FILES, type EvidenceSource, type SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath } from '../../model/evidence/observation.ts';
-import { isProcessGlob } from '../../model/declared/outcome.ts';
+import { listProcessNames } from '../../model/declared/outcome.ts';
 import type { LoadedScenario, Outcome, Scenario } from '../../model/declared/scenario.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { readSamplingProgram, renderSampling } from '../../../provision/guest/sampling.ts';
@@ -200,19 +199,10 @@ async function collectNodes(
       samplers.length === 0
         ? undefined
         : renderSampling(readSamplingProgram(host.projectDir), { samplers, container, parameters });
-    const sources = { cellDir, sampling, ends: listEndsOf(guest.name, alsoDies), lost };
+    const sources = { cellDir, sampling, ends: listProcessNames(guest.name, alsoDies), lost };
     return [guest.name, await collectNode(host, guest, sources)] as const;
   });
   return new Map(await Promise.all(started));
-}
-
-/** Names of processes in no pod that have to end on a node. */
-export function listEndsOf(node: string, alsoDies: readonly string[]): string[] {
-  const names = alsoDies.filter(isProcessGlob).flatMap((glob) => {
-    const [onNode = '', , name = ''] = glob.split('/');
-    return matchGlob(onNode, node) ? [name] : [];
-  });
-  return [...new Set(names)];
 }
 
 async function saveLogsOfRunsc(host: Host, guest: Guest, cellDir: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listEndsOf } from '../../../../lab/world/cell/collect.ts';
+import { listProcessNames } from '../../../../lab/model/declared/outcome.ts';
 
 describe('the processes in no pod whose ends a node records', () => {
   it('are those that have to die on it, each name once', () => {
@@ -9,11 +9,11 @@ describe('the processes in no pod whose ends a node records', () => {
       'node-2/process/etcd*',
       'default/eater/sidecar',
     ];
-    expect(listEndsOf('node-1', alsoDies)).toEqual(['night-watch']);
-    expect(listEndsOf('node-2', alsoDies)).toEqual(['night-watch', 'etcd*']);
+    expect(listProcessNames('node-1', alsoDies)).toEqual(['night-watch']);
+    expect(listProcessNames('node-2', alsoDies)).toEqual(['night-watch', 'etcd*']);
   });
 
   it('are none where only containers have to die', () => {
-    expect(listEndsOf('node-1', ['default/eater/sidecar'])).toEqual([]);
+    expect(listProcessNames('node-1', ['default/eater/sidecar'])).toEqual([]);
   });
 });
