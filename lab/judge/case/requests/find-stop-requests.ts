@@ -1,5 +1,5 @@
 import type { How, Killer } from '../../../model/killers/killers.ts';
-import type { KubeletSaid } from '../../../model/evidence/observation.ts';
+import type { KubeEvent, KubeletSaid, PodSeen } from '../../../model/evidence/observation.ts';
 import { reasonOfEviction } from '../../records/eviction-lines.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet, isWhole } from '../coverage.ts';
@@ -123,11 +123,24 @@ function isUnwritten(file: GatheredCase): boolean {
   return isOver !== undefined && isWhole(file, ['pods']);
 }
 
+/** Where the kubelet says that it ends the pod for a reason: in the status, and as an event. */
+interface SaidReason {
+  readonly pod: PodSeen | undefined;
+  readonly event: KubeEvent | undefined;
+  /** Whether neither says so; an event counts for nothing where the status should have it and has not. */
+  readonly isUnsaid: boolean;
+}
+
+function findReason(file: GatheredCase, reason: string): SaidReason {
+  const pod = podWith(file, (version) => version.reason === reason);
+  const event = findEvent(file, (kubeEvent) => kubeEvent.reason === reason && isOfKubelet(kubeEvent));
+  return { pod, event, isUnsaid: pod === undefined && (event === undefined || isUnwritten(file)) };
+}
+
 /** pkg/kubelet/preemption/preemption.go: reason `Preempting`, in the status and as an event. */
 function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (version) => version.reason === 'Preempting');
-  const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Preempting' && isOfKubelet(kubeEvent));
-  if (pod === undefined && (event === undefined || isUnwritten(file))) return undefined;
+  const { pod, event, isUnsaid } = findReason(file, 'Preempting');
+  if (isUnsaid) return undefined;
   const how: How = 'critical-pod';
   return { killer: 'preemption', how, at: firstTimeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
@@ -137,10 +150,9 @@ function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
  * pkg/kubelet/eviction/eviction_manager.go). Others write events with that reason as well: Karpenter, deschedulers.
  */
 function findEviction(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (version) => version.reason === 'Evicted');
-  const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Evicted' && isOfKubelet(kubeEvent));
+  const { pod, event, isUnsaid } = findReason(file, 'Evicted');
   if (pod === undefined && event === undefined) return findEvictionByLog(file);
-  if (pod === undefined && isUnwritten(file)) return undefined;
+  if (isUnsaid) return undefined;
   const how = reasonOfEviction(pod?.message ?? event?.message ?? '');
   const line = findKubeletLine(file, 'eviction', 'pod is evicted successfully"');
   return {
@@ -177,12 +189,8 @@ function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
 
 /** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */
 function findDeadline(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (version) => version.reason === 'DeadlineExceeded');
-  const event = findEvent(
-    file,
-    (kubeEvent) => kubeEvent.reason === 'DeadlineExceeded' && isOfKubelet(kubeEvent),
-  );
-  if (pod === undefined && (event === undefined || isUnwritten(file))) return undefined;
+  const { pod, event, isUnsaid } = findReason(file, 'DeadlineExceeded');
+  if (isUnsaid) return undefined;
   const at = firstTimeOf(event) ?? (pod ?? file.pod).deadlineAt;
   return { killer: 'deadline', how: undefined, at, scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
