@@ -112,7 +112,7 @@ function readCloudEntry(value: Fields, line: number): ReadObject | undefined {
   const text = stringOf(value['textPayload']) ?? stringOf(payload['MESSAGE']) ?? stringOf(payload['message']);
   if (wallMs === undefined || text === undefined || !isObject(value['resource'])) return undefined;
   // A container's own output: nothing that a node says.
-  if (labels['container_name'] !== undefined || labels['pod_name'] !== undefined) return undefined;
+  if (isPrintedByContainer(labels)) return undefined;
   const log =
     stringOf(value['logName'])
       ?.split(/\/|%2F/)
@@ -238,7 +238,7 @@ function asKlog(caller: unknown, msg: string, rest: Fields): string {
     const pod = isObject(value) && typeof value['name'] === 'string' ? value : undefined;
     if (pod !== undefined && Object.keys(pod).length <= 2)
       return ` ${name}="${stringOf(pod['namespace']) ?? ''}/${String(pod['name'])}"`;
-    return ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value)}`;
+    return ` ${name}=${JSON.stringify(value)}`;
   });
   const source = /[^/]+\.go:\d+$/.exec(stringOf(caller) ?? '')?.[0];
   return `${source === undefined ? '' : `${source}] `}${JSON.stringify(msg)}${fields.join('')}`;
