@@ -1,30 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { answer } from '../../../lab/autopsy/answer.ts';
-import { ID, OOM, readTexts, UID } from '../evidence/bundle/read-texts.ts';
+import { OOM, podOf, readTexts } from '../evidence/bundle/read-texts.ts';
 
 /** The kernel's lines of one kill, as collectors of logs export them, in either order of time. */
 
-const POD = `apiVersion: v1
-kind: Pod
-metadata: {name: eater, namespace: default, uid: ${UID}}
-spec:
-  nodeName: node-1
-  containers: [{name: eater, image: eater, resources: {limits: {memory: 128Mi}}}]
-status:
-  phase: Running
-  containerStatuses:
-    - name: eater
-      restartCount: 1
-      containerID: containerd://${'1'.repeat(64)}
-      state: {running: {startedAt: "2026-11-20T21:54:01Z"}}
-      lastState:
-        terminated:
-          containerID: containerd://${ID}
-          exitCode: 137
-          reason: OOMKilled
-          startedAt: "2026-11-20T21:53:01Z"
-          finishedAt: "2026-11-20T21:53:59Z"
-`;
+const POD = podOf('OOMKilled');
 
 interface LogLine {
   readonly time: string;

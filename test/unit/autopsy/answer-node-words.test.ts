@@ -1,31 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answer } from '../../../lab/autopsy/answer.ts';
-import { ID, OOM, readTexts, UID } from '../evidence/bundle/read-texts.ts';
+import { ID, OOM, podOf, readTexts, UID } from '../evidence/bundle/read-texts.ts';
 import { readKubeletEntry } from '../../../lab/evidence/kubelet.ts';
 
 /** Words of kubelets before 1.21, and logs of a node as other tools print them. */
 
-const POD = `apiVersion: v1
-kind: Pod
-metadata: {name: eater, namespace: default, uid: ${UID}}
-spec:
-  nodeName: node-1
-  containers: [{name: eater, image: eater, resources: {limits: {memory: 128Mi}}}]
-status:
-  phase: Running
-  containerStatuses:
-    - name: eater
-      restartCount: 1
-      containerID: containerd://${'1'.repeat(64)}
-      state: {running: {startedAt: "2026-11-20T21:54:01Z"}}
-      lastState:
-        terminated:
-          containerID: containerd://${ID}
-          exitCode: 137
-          reason: Error
-          startedAt: "2026-11-20T21:53:01Z"
-          finishedAt: "2026-11-20T21:53:59Z"
-`;
+const POD = podOf('Error');
 
 async function killerOf(log: string, more: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const files = { 'pod.yaml': POD, 'node.log': log, ...more };

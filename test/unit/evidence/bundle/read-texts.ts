@@ -49,3 +49,26 @@ export const containerd = (at: string): string =>
 /** A line of the kubelet about the end of the container, with the time of its own clock: `1120 21:53:59.873747`. */
 export const finished = (at: string): string =>
   `I${at}     857 generic.go:356] "Generic (PLEG): container finished" podID="${UID}" containerID="${ID}" exitCode=137`;
+
+/** The pod of that container, which ended once with 137 for this reason and was started again. */
+export const podOf = (reason: string): string => `apiVersion: v1
+kind: Pod
+metadata: {name: eater, namespace: default, uid: ${UID}}
+spec:
+  nodeName: node-1
+  containers: [{name: eater, image: eater, resources: {limits: {memory: 128Mi}}}]
+status:
+  phase: Running
+  containerStatuses:
+    - name: eater
+      restartCount: 1
+      containerID: containerd://${'1'.repeat(64)}
+      state: {running: {startedAt: "2026-11-20T21:54:01Z"}}
+      lastState:
+        terminated:
+          containerID: containerd://${ID}
+          exitCode: 137
+          reason: ${reason}
+          startedAt: "2026-11-20T21:53:01Z"
+          finishedAt: "2026-11-20T21:53:59Z"
+`;
