@@ -135,6 +135,7 @@ describe('rules', () => {
     expect(refused.sort()).toEqual([
       'cri-v1-needs-containerd-1.6',
       'cri-v1-needs-containerd-1.6',
+      'few-user-namespaces-needs-kubelet-1.35',
       'kernel-of-the-same-suite',
       'new-shim-needs-containerd-1.7',
       'unlimited-swap-needs-kubelet-1.29',
@@ -168,7 +169,7 @@ describe('rules', () => {
     // What since and until of a bundle refuse.
     expect([...reached].filter((id) => id !== '' && !declared.includes(id)).sort()).toEqual([
       'fail-cgroup-v1-needs-kubelet-1.31',
-      'few-user-namespaces-needs-kubelet-1.33',
+      'few-user-namespaces-needs-kubelet-1.35',
       'limited-swap-needs-kubelet-1.28',
       'max-1-pull-needs-kubelet-1.27',
       'max-2-pulls-needs-kubelet-1.27',
