@@ -8,7 +8,7 @@ import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { formatGoDuration } from '../../lab/model/text/format-duration.ts';
 import { planKubelet, type KubeletSettings } from './kubelet.ts';
 import { PATCHES_DIR } from './patches.ts';
-import { kubeadmApiVersion, renderArguments } from './releases.ts';
+import { healthArgumentsOfScheduler, kubeadmApiVersion, renderArguments } from './releases.ts';
 
 /** What `kubeadm init` of one world needs to know. */
 export interface KubeadmConfigInput extends KubeletSettings {
@@ -83,9 +83,10 @@ function renderCluster(input: KubeadmConfigInput): unknown {
   const { kubernetes } = input;
   const api = kubeadmApiVersion(kubernetes);
   // There is one of each: it needs no election, which it could lose when an emulated node is slow for ten seconds.
-  const single = (field: ControlPlaneField): object => ({
+  const single = (field: ControlPlaneField, ofRelease: Readonly<Record<string, string>>): object => ({
     extraArgs: renderArguments(kubernetes, {
       'leader-elect': 'false',
+      ...ofRelease,
       ...flagsOf(input.controlPlane?.[field]),
     }),
   });
@@ -105,8 +106,8 @@ function renderCluster(input: KubeadmConfigInput): unknown {
       certSANs: [...input.extraSans],
       ...(api === 'v1beta3' ? { timeoutForControlPlane: CONTROL_PLANE_TIMEOUT } : {}),
     },
-    controllerManager: single('controllerManager'),
-    scheduler: single('scheduler'),
+    controllerManager: single('controllerManager', {}),
+    scheduler: single('scheduler', healthArgumentsOfScheduler(kubernetes)),
     // Every etcd that kubeadm starts since 1.22 is 3.5 or newer and knows the flag (`server/embed/config.go`).
     etcd: {
       local: {

@@ -46,6 +46,15 @@ export function listReadinessProbes(kubernetes: string): readonly string[] {
   return ['kube-apiserver', ...(minor >= 31 ? ['etcd'] : []), ...(minor >= 32 ? ['kube-scheduler'] : [])];
 }
 
+/**
+ * Arguments with which a scheduler answers its API server, which asks whether it is healthy: since 1.23 on its secure port,
+ * and in 1.22 still on the insecure one, which kubeadm closes. Source: `serversToValidate` in
+ * `pkg/registry/core/rest/storage_core.go` of 1.22.17 and 1.23.17, and `cmd/kubeadm/app/phases/controlplane/manifests.go`.
+ */
+export function healthArgumentsOfScheduler(kubernetes: string): Readonly<Record<string, string>> {
+  return minorOf(kubernetes) >= 23 ? {} : { address: '127.0.0.1', port: '10251' };
+}
+
 /** What decides which of kubeadm's preflight checks a node may fail. */
 export interface PreflightNode {
   readonly cgroup: 'v1' | 'v2';

@@ -43,8 +43,14 @@ describe('the configuration of kubeadm', () => {
       { name: 'node-ip', value: '10.0.2.15' },
       { name: 'v', value: '2' },
     ]);
-    expect(oldCluster?.['scheduler']?.['extraArgs']).toEqual({ 'leader-elect': 'false' });
+    expect(oldCluster?.['controllerManager']?.['extraArgs']).toEqual({ 'leader-elect': 'false' });
     expect(newCluster?.['scheduler']?.['extraArgs']).toEqual([{ name: 'leader-elect', value: 'false' }]);
+  });
+
+  it('lets the scheduler answer where the API server of its release asks', () => {
+    const scheduler = (kubernetes: string): unknown => read(kubernetes)[1]?.['scheduler']?.['extraArgs'];
+    expect(scheduler('1.22.17')).toEqual({ 'leader-elect': 'false', address: '127.0.0.1', port: '10251' });
+    expect(scheduler('1.23.17')).toEqual({ 'leader-elect': 'false' });
   });
 
   it('gives the control plane eight minutes, in the field of its time', () => {
