@@ -121,6 +121,18 @@ describe('the main path on a real cluster', () => {
     expect((await lab.run('kubectl', 'delete', '-f', manifest, '--wait=false')).status).toBe(0);
   });
 
+  it('has an API server that takes the Indexed Job of a plan', async () => {
+    const plan = join(lab.home, 'plan.json');
+    const job = join(lab.home, 'job.yaml');
+    const planned = await lab.run('plan', 'plain-exit', 'within-limits', '--shards', '2', '-o', plan);
+    expect(planned.status, planned.stderr).toBe(0);
+    const written = await lab.run('shard', 'manifest', '--engine', 'indexed-job', '--plan', plan, '-o', job);
+    expect(written.status, written.stderr).toBe(0);
+    const taken = await lab.run('kubectl', 'create', '--dry-run=server', '-f', job);
+    expect(taken.status, taken.stderr).toBe(0);
+    expect(taken.stdout).toMatch(/^job.batch\/whodunit-\w+ created \(server dry run\)/);
+  });
+
   it('restores the same world when asked again, and Terraform still sees no change', async () => {
     const again = await lab.run('up', '--json');
     expect(again.status, again.stderr).toBe(0);

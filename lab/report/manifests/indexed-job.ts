@@ -80,6 +80,9 @@ function listUsage({ file }: ShardJob, inPod: ShardJob): string[] {
   return [
     `kubectl create configmap whodunit-plan --from-file=plan.json=${file}`,
     'A claim "whodunit-shards" that all pods can write to has what comes back; the image is yours: it has whodunit in it.',
+    ...(inPod.evidence === undefined
+      ? []
+      : ['A claim "whodunit-evidence" has the evidence that was planned.']),
     'kubectl create -f job.yaml; then, where the claim is mounted:',
     spellMerge(inPod, `/${SHARDS_FOLDER}`),
     'Index i is shard i+1. Exit code 3 runs an index again, once; 1 and 2 do not.',
