@@ -62,7 +62,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     run: (session) => printRows(benchmarkMemory(session)),
   },
   collector: {
-    about: 'a node whose evidence is collected against the same node left alone',
+    about: 'a node whose evidence is collected against the same node that nobody looks at',
     run: (session) => benchmarkCollector(session, print),
   },
   images: {

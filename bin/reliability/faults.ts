@@ -106,7 +106,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a record of a world that is no JSON',
+    name: 'a record of a world that is not JSON',
     before: [UP],
     words: UP,
     status: 0,
@@ -114,7 +114,7 @@ const FAULTS: readonly Fault[] = [
     strike: ({ home }) => writeFileSync(statePaths(home.stateDir).world('default').record, '{"state":'),
   },
   {
-    name: 'a Terraform state that is no JSON',
+    name: 'a Terraform state that is not JSON',
     before: [UP],
     words: DOWN,
     status: 0,

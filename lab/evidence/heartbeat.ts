@@ -7,7 +7,7 @@ const KINDS = ['start', 'answer', 'silence', 'stop'] as const;
 
 /** Reads how nodes answered the host: `{kind, at, node, asked?, error?}` (`lab/drivers/ssh/heartbeat.ts` writes it). */
 export function parseHeartbeat(content: EvidenceText, file: string): (NodeAnswered | Lost)[] {
-  const lines = { source: 'heartbeat', broken: 'a line is no answer of a node' } as const;
+  const lines = { source: 'heartbeat', broken: 'a line is not an answer of a node' } as const;
   return parseLines(content, file, lines, ({ text, number }) => {
     const fields = parseObject(text);
     const at = numberOf(fields?.at);

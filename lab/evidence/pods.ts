@@ -129,7 +129,7 @@ function deletionRequestedAt(metadata: Record<string, unknown>): number | undefi
 }
 
 /**
- * When the containers of a deleted pod have ended, the kubelet deletes it once more without any grace, and the API sets the time anew
+ * When the containers of a deleted pod have ended, the kubelet deletes it once more without any grace, and the API sets the time again
  * (BeforeDelete of apiserver/pkg/registry/rest/delete.go).
  */
 function isTakenBack(metadata: Record<string, unknown>, status: Record<string, unknown>): boolean {

@@ -9,7 +9,7 @@ import { endOfRun, REDACTED, redactPatterns, replaceFound, type OnRedacted } fro
 
 const ignore: OnRedacted = () => undefined;
 
-/** A run of letters of one kind: where it begins, what is no part of it, and what may end it. */
+/** A run of letters of one kind: where it begins, what is not part of it, and what may end it. */
 interface Run {
   readonly begin: RegExp;
   readonly outside: RegExp;

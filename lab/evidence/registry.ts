@@ -9,7 +9,7 @@ import { parseLines } from './parse-lines.ts';
 export function parseRegistry(content: EvidenceText, file: string): (RegistryServed | Lost)[] {
   const lines = {
     source: 'registry',
-    broken: 'a line is no request to the registry',
+    broken: 'a line is not a request to the registry',
     isCutLost: true,
   } as const;
   return parseLines(content, file, lines, ({ text, number }) => {

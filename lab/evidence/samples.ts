@@ -70,7 +70,7 @@ export function parseSamples(
     const fields = parseObject(line.text);
     if (fields === undefined || stringOf(fields.sampler) === undefined) {
       if (!line.cut)
-        found.push(lostOf('samples', 'a line is no record of a sampler', file, undefined, line.number));
+        found.push(lostOf('samples', 'a line is not a record of a sampler', file, undefined, line.number));
       continue;
     }
     bootId = stringOf(fields.boot)?.replaceAll('-', '') ?? bootId;

@@ -4,7 +4,7 @@ import { TOKEN_RULES, type TokenRule } from './gitleaks-rules.ts';
  * Secrets that one line shows: tokens of services by the rules of gitleaks, and what is named like a secret. Each
  * expression takes no longer than the line is long, and what repeats in it has an end: V8 keeps a way back for each
  * repetition, and its stack overflows at some millions of them. The end of a long run is looked for by the first letter
- * that is no part of it.
+ * that is not part of it.
  */
 
 /** What a secret is replaced by. */
@@ -34,7 +34,7 @@ interface SecretRun {
   readonly rule: string;
   /** Ends behind the first letters of the secret, which are as many as it has at least. Its first group is kept. */
   readonly begin: RegExp;
-  /** What is no part of the secret. */
+  /** What is not part of the secret. */
   readonly outside: RegExp;
 }
 
@@ -182,7 +182,7 @@ export function redactPatterns(line: string, onRedacted: OnRedacted): string {
 /**
  * Where a run of letters ends.
  *
- * @param outside what is no part of it; global.
+ * @param outside what is not part of it; global.
  */
 export function endOfRun(text: string, start: number, outside: RegExp): number {
   outside.lastIndex = start;

@@ -99,7 +99,7 @@ function makeDo(host: Host, remote: RemoteCache, title: string, error: unknown):
   }
 }
 
-/** Whether it says that an entry cannot be taken. A bug, a wrong address and an interrupt are no such error. */
+/** Whether it says that an entry cannot be taken. A bug, a wrong address and an interrupt are not such errors. */
 function isAboutTheEntry(error: unknown): boolean {
   if (error instanceof LabError)
     return !['LAB_INTERNAL', 'LAB_USAGE', 'LAB_INTERRUPTED'].includes(error.code);

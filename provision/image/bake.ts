@@ -91,7 +91,7 @@ export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promis
   return { hostKey, versions, images: [...images], notes: plan.notes };
 }
 
-/** Makes the keys of this bake (they are no input: a new bake has new keys) and returns the public host key. */
+/** Makes the keys of this bake (they are not an input: a new bake has new keys) and returns the public host key. */
 async function makeKeys(host: Host, work: string): Promise<string> {
   const make = (path: string, comment: string): Promise<unknown> =>
     host.run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);

@@ -127,7 +127,7 @@ describe('files that are wrong', () => {
         folder('dying-cgroups'),
         /atLeast: \d+/,
         'atLeast: 400 cgroups',
-        'atLeast: expected a number alone, in the unit of the measure, received "400 cgroups"',
+        'atLeast: expected only a number, in the unit of the measure, received "400 cgroups"',
       ],
       [
         folder('slow-pull'),

@@ -84,7 +84,7 @@ function inspect(podUid: string): string {
   );
 }
 
-/** Renders one script of all questions. Whatever a question prints stands between two lines that nobody can guess. */
+/** Renders one script of all questions. Whatever a question prints is between two lines that nobody can guess. */
 export function renderNodeScript({ counters, others }: NodeQuestions, mark: string): string {
   return [
     `part() { printf '%s begin %s\\n' ${mark} "$1"; status=0; error=$(eval "$2" 2>&1 >&3) || status=$?; ` +

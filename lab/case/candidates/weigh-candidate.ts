@@ -110,7 +110,7 @@ function weighVariant({ variant, facts }: WeighedCase, { bug }: Weighed): Weight
     if (variant[axis] !== value) factor *= axis === 'drivers' && isMixed(variant.drivers) ? 0.8 : 0.5;
     else if (value !== DEFAULT_VARIANT[axis] && axis !== 'cgroup') same.push(`${axis}=${value}`);
   }
-  // The usual one is no coincidence worth a word, and the suite is mostly only the nearest to another distribution.
+  // The usual one is not a coincidence worth a word, and the suite is mostly only the nearest to another distribution.
   const told = same.filter(
     (word) => word !== `runtime=${DEFAULT_VARIANT.runtime}` && !word.startsWith('os='),
   );

@@ -95,7 +95,7 @@ const OS_RULES: readonly FactRule[] = [
       ['a rootless runtime', '\\brootless\\b'],
     ] as const
   ).map(([value, text]): FactRule => ({ name: 'product', value, words: words(text) })),
-  // Only with these letters it is no word of the language.
+  // Only with these letters it is not a word of the language.
   { name: 'product', value: 'kind', words: /\bKinD\b/g },
 ];
 

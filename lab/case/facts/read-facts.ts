@@ -146,7 +146,7 @@ const OWN_NAME = /^\s*`?[\w./-]{2,30}`?:\s+\S/;
 const COMES_WITH =
   /^\+?\s*(?:\([^)\n]*\)\s*|\)\s*)?(?:introduce[ds]?|added|graduated|promoted|brought|requires?|is required)\b/;
 
-/** What a program logs of its work is no setting of its: `podActions="KillPod: false`. */
+/** What a program logs of its work is not a setting of its own: `podActions="KillPod: false`. */
 const LOG_LINE = new RegExp(String.raw`\b${KLOG_START}`);
 
 /** Another version right behind, in the same sentence: `runc v1.1.14 works, but v1.2.0 hangs`, `from 1.0.3 to 1.1.0`. */
@@ -173,7 +173,7 @@ const SMALL_WORD =
 /** A question for the version of another program, right before its answer. */
 const OTHER_ASKED = /\b(?:containerd|runc|crun|cri-?o|docker|kernel|systemd) version\s+$/i;
 
-/** `critest v1.36.0` is no release of Kubernetes. */
+/** `critest v1.36.0` is not a release of Kubernetes. */
 function isOfOtherProgram({ isBare, below }: FactRule, match: RegExpExecArray, text: string): boolean {
   if (below !== undefined && OTHER_ASKED.test(text.slice(0, match.index))) return true;
   if (isBare !== true) return false;

@@ -71,7 +71,7 @@ export const VERSION_RULES: readonly FactRule[] = [
   },
   {
     name: 'kernel',
-    // A word before it that is no small one makes it the name of a distribution: `Rocky Linux 8.6`.
+    // A word before it that is not a small one makes it the name of a distribution: `Rocky Linux 8.6`.
     words: words(
       `(?<!\\b(?!(?:on|of|under|in|with|and|for|is|a|the|our|my|runs?|running|uses?|using|mainline|upstream|kernel)\\s)[\\w-]+\\s|GNU\\/)\\bLinux\\s+(?:kernel\\s+)?(?:versions?\\s+)?(\\d+\\.\\d+(?:\\.\\d+)?)\\b`,
     ),

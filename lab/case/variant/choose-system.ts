@@ -12,7 +12,7 @@ const DEBIAN: Readonly<Record<string, string>> = {
   sid: 'Debian unstable',
 };
 
-/** Releases of Linux in order: a major release is bumped at will, so numbers alone are no distance. */
+/** Releases of Linux in order: a major release is bumped at will, so numbers by themselves are not a distance. */
 const LAST_MINOR: Readonly<Record<number, number>> = { 3: 19, 4: 20, 5: 19, 6: 19 };
 
 /** The suite of the node, and its cgroup hierarchy where nothing else says it. */
@@ -103,7 +103,7 @@ function nearestSuites(matrix: Matrix, kernel: string): string[] {
     .toSorted((one, other) => distanceOf(one) - distanceOf(other));
 }
 
-/** So many releases more are no reason for a world that has to be built. */
+/** So many releases more are not a reason for a world that has to be built. */
 const ABOUT_EQUAL = 2;
 
 function orderOf(kernel: string): number {

@@ -34,7 +34,7 @@ export interface PlannedProof {
   readonly proves: ProvedVerdict;
 }
 
-/** Fewer runs of each cell never settle it: one of one against none of one is no difference. */
+/** Fewer runs of each cell never settle it: one of one against none of one is not a difference. */
 const FEWEST_RUNS = 2;
 
 /**

@@ -108,7 +108,7 @@ function leaveOutUnknown({ progress }: Context, config: Config, addresses: reado
 
 /** Addresses of the cells that did not pass. */
 function listBad({ result }: SavedRun): string[] {
-  // What was run again to look into a failure is no failure of its own.
+  // What was run again to look into a failure is not a failure of its own.
   const legs = new Set(result.investigated?.flatMap((one) => one.legs.map(({ address }) => address)));
   const bad = result.cells.filter(
     ({ verdict, address }) => (verdict === 'failed' || verdict === 'inconclusive') && !legs.has(address),

@@ -11,7 +11,7 @@ export interface HostLoadRecording {
   stop(): Promise<Missed[]>;
 }
 
-/** Another lab that works on the same run, and is no foreign program. */
+/** Another lab that works on the same run, and is not a foreign program. */
 export interface FriendlyLab {
   readonly pid: number;
   /** What the libvirt names of its machines begin with. */

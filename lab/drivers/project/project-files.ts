@@ -80,9 +80,9 @@ export function readDeclaration(
     const [first = 0, second = 0] = bytes;
     if (Math.min(first, second) === 0xfe && Math.max(first, second) === 0xff) return wrong('UTF-16');
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? wrong('bytes that are no text') : { path, text };
+    return text.includes('\0') ? wrong('bytes that are not text') : { path, text };
   } catch (error) {
-    if (error instanceof TypeError) return wrong('bytes that are no UTF-8');
+    if (error instanceof TypeError) return wrong('bytes that are not UTF-8');
     const { code } = (error instanceof HostError ? error.cause : error) as NodeJS.ErrnoException;
     return wrong(`a file that cannot be read (${code ?? 'unknown'})`);
   }

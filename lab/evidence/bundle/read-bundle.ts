@@ -20,7 +20,7 @@ export interface ReadBundle {
   /** As the evidence of a cell gives them, sorted by time; those without a time come first. */
   readonly observations: readonly Observation[];
   readonly sources: readonly ReadSource[];
-  /** Files that are no evidence. */
+  /** Files that are not evidence. */
   readonly unknown: readonly string[];
   /** Of these, the ones that have lines of a format, which say nothing of an end. */
   readonly silent: ReadonlyMap<string, FormatName>;

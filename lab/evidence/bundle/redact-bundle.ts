@@ -30,7 +30,7 @@ const NUMBERS: ReadonlySet<FormatName> = new Set<FormatName>(['cgroup file', '/p
  *
  * @param path as the person knows it: it may say whose log it is.
  * @param window what others say, and what was said at other times, is left out too; not in a text of several parts.
- * @returns undefined when the text is no evidence.
+ * @returns undefined when the text is not evidence.
  */
 export function redactEvidence(
   text: string,

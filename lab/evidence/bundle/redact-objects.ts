@@ -8,7 +8,7 @@ import type { Window } from './window.ts';
 
 /**
  * Objects of the API and of runtimes without what a death does not need: values of the environment, arguments, annotations,
- * volumes, what a container said at its end, and every object that is no evidence, such as Secrets in the same list.
+ * volumes, what a container said at its end, and every object that is not evidence, such as Secrets in the same list.
  */
 
 type Fields = Record<string, unknown>;

@@ -22,7 +22,7 @@ export const RUNTIME_WORDS =
 
 /**
  * Tells whose words a line is, by who wrote it; undefined when the judge knows no words of that program. What a program writes
- * into a log under its own name is no word of the kubelet, whatever it says.
+ * into a log under its own name is not a word of the kubelet, whatever it says.
  *
  * @param unit whose file it is, for lines that do not say it.
  */

@@ -127,7 +127,7 @@ function closeJson(text: string): string {
   return text.slice(0, end) + open.toReversed().join('');
 }
 
-/** YAML of the API, of which only what may tell is read. Where that is no whole YAML, all of it is. */
+/** YAML of the API, of which only what may tell is read. Where that is not whole YAML, all of it is. */
 function readOfUse(text: string): unknown {
   const ofUse = leaveOfUse(text);
   if (ofUse === undefined) return undefined;

@@ -6,7 +6,7 @@ import { entryOfProgram } from './program-lines.ts';
 /** Fields of a journal entry, as `-o json` and `-o export` have them. */
 export type JournalFields = Readonly<Record<string, unknown>>;
 
-/** The kernel is no unit and has no process; journald says so by the transport. */
+/** The kernel is not a unit and has no process; journald says so by the transport. */
 const KERNEL = 'kernel';
 
 /** Whether an object is an entry of the journal. */

@@ -20,7 +20,7 @@ const KNOWN: readonly (readonly [what: string, sign: RegExp])[] = [
   ],
 ];
 
-/** What a text is that is no evidence; undefined where nothing tells. */
+/** What a text is that is not evidence; undefined where nothing tells. */
 export function describeNoEvidence(lines: readonly string[]): string | undefined {
   return KNOWN.find(([, sign]) => lines.some((text) => sign.test(text)))?.[0];
 }

@@ -73,7 +73,7 @@ function readStatus(value: Fields, line: number): ReadObject | undefined {
 
 /**
  * Objects in what collectors put around them: `{verb, event}` of event routers, `hits` of Elasticsearch, a table of Azure. An object of the
- * API is no envelope.
+ * API is not an envelope.
  */
 function readEnvelope(value: Fields, line: number, depth: number): ReadObject | undefined {
   if ('apiVersion' in value || 'spec' in value) return undefined;
@@ -81,7 +81,7 @@ function readEnvelope(value: Fields, line: number, depth: number): ReadObject | 
   const found = Object.values(value).flatMap((inner) => {
     if (Array.isArray(inner)) return inner.some(isObject) ? (readItems(inner, line, '', depth) ?? []) : [];
     if (!isObject(inner)) return [];
-    // The time that a collector took stands beside what it took.
+    // The time that a collector took is beside what it took.
     const timed =
       time === undefined || TIMES.some((name) => name in inner) ? inner : { ...inner, [time]: value[time] };
     return readObject(timed, line, '', depth + 1) ?? [];

@@ -58,7 +58,7 @@ const ADDRESS = without(/^(?:(?:\d{1,3}\.){3}\d{1,3}: |\[node\/[\w./-]+\] )/);
 const LOG_START = String.raw`\[ *\d+\.\d{6}\]|<\d|\d{4}-\d\d-\d\dT\S+ \S+ \S+: |[A-Z][a-z]{2} [ \d]\d \d\d:`;
 /**
  * `stern`: namespace, pod and container, and a time with `-t`; `kubectl logs --prefix`. Only for pods that print logs of their node: a
- * program in a pod that writes klog is no kubelet.
+ * program in a pod that writes klog is not a kubelet.
  */
 const STERN = without(
   new RegExp(

@@ -21,7 +21,7 @@ export function leaveOfUse(text: string): string | undefined {
   return withoutFields(text);
 }
 
-/** The kinds of the objects themselves: what is deeper is of other objects that they name. Undefined: a kind that is no plain word. */
+/** The kinds of the objects themselves: what is deeper is of other objects that they name. Undefined: a kind that is not a plain word. */
 function kindsIn(text: string): (string | undefined)[] {
   const column = LEAST_KEY.exec(text)?.[0].length;
   const own = [...text.matchAll(KEY)].filter(({ groups }) => groups?.['before']?.length === column);

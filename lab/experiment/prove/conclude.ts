@@ -4,7 +4,7 @@ import { probabilityHigher, type Tally } from '../../model/rates/rates.ts';
 import type { CauseTaken, NamedCause, ProofConclusion } from '../../model/saved/prove.ts';
 import { interventionFor } from './intervention-table.ts';
 
-/** How one run ended, where its verdict names somebody: others are no observation. */
+/** How one run ended, where its verdict names somebody: others are not observations. */
 export interface SeenEnd {
   readonly killer: Killer;
   readonly how?: How | undefined;
@@ -135,7 +135,7 @@ function describeInnocents({ named, innocents }: Experiment): string {
     .join('; ');
 }
 
-/** That it died later of something else is no death of the named cause, but it is said. */
+/** That it died later of something else is not a death of the named cause, but it is said. */
 function describeLater(withoutCause: readonly SeenEnd[]): string {
   const later = withoutCause.filter(({ killer }) => killer !== 'none');
   if (later.length === 0) return '';

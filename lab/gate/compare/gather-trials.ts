@@ -62,7 +62,7 @@ function gatherCell(trials: readonly Trial[]): GatedCell {
   return cell;
 }
 
-/** Why a cell is no observation: `inconclusive: the witness had a gap`. */
+/** Why a cell is not an observation: `inconclusive: the witness had a gap`. */
 export function describeUndecided({ verdict, note }: CellResult): string {
   return note === undefined ? verdict : `${verdict}: ${note}`;
 }

@@ -59,7 +59,7 @@ export function endedOf(
   if (!isByItself || !isBefore) return undefined;
   // A group kill spares a process with oom_score_adj -1000, which then has lost all others (oom_kill_memcg_member()).
   if (group !== undefined) return 'after-child';
-  // Whoever hands on the status of the killed one has waited for it: it was no stranger to the first process.
+  // Whoever hands on the status of the killed one has waited for it: it was not a stranger to the first process.
   if (end?.exitCode === EXIT_SIGKILL) return 'after-child';
   return end?.exitCode !== 0 && !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first)
     ? 'after-child'

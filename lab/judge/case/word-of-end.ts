@@ -4,7 +4,7 @@ import type { CaseFile } from './case-file.ts';
 /**
  * Whether the runtime or the kubelet says that it stopped this very container, or that it ended.
  *
- * @param mayBeAsked whether to be asked to stop is no word of an end: a program may ignore it for as long as its grace period.
+ * @param mayBeAsked whether to be asked to stop is not a word of an end: a program may ignore it for as long as its grace period.
  */
 export function hasWordOfEnd(
   { index, containerId, kubeletLines, node }: CaseFile,

@@ -251,7 +251,7 @@ const fileSourceSchema = z
       .min(1)
       .refine(areDifferent, { error: 'each program once' })
       .describe(
-        'Programs of a local build: the path is the first one or their folder; all lie in one folder.',
+        'Programs of a local build: the path is the first one or their folder; all are in one folder.',
       ),
     replaces: z
       .boolean()

@@ -245,7 +245,7 @@ function resolveLocalBuild(components: Components, name: string, version: string
     throw new UsageError(`${name} has no version "${version}"`, {
       tryNext: replaces
         ? `say which release it goes with: ${spellLocalBuild(build, resolveVersion(components, name))}`
-        : `a local build of ${name} stands alone: ${spellLocalBuild(build)}`,
+        : `a local build of ${name} is named by itself: ${spellLocalBuild(build)}`,
     });
   }
   if (build.kind === 'git' && findModules(getComponent(components, name)).length === 0) {
@@ -318,7 +318,7 @@ function isVersion(components: Components, name: string, version: string): boole
   }
 }
 
-/** Every version with a short name must have a source, and be no file of this host. */
+/** Every version with a short name must have a source, and must not be a file of this host. */
 function checkVersions(components: Components, file: string): ConfigProblem[] {
   return Object.entries(components.components).flatMap(([name, component]) =>
     Object.entries(component.versions).flatMap(([short, version]) => {

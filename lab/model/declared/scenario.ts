@@ -37,7 +37,7 @@ const prepareSchema = z
       .string()
       .min(1)
       .describe(
-        'bash, as root on the first node; knows the parameters by name. What it does is no evidence.',
+        'bash, as root on the first node; knows the parameters by name. What it does is not evidence.',
       ),
     timeoutSeconds: z
       .number()

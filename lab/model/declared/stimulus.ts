@@ -73,7 +73,7 @@ export const STIMULUS_TABLE = {
     },
   },
   'node-reboot': {
-    does: 'The node of the victim starts anew; evidence goes on in a second part.',
+    does: 'The node of the victim starts again; evidence goes on in a second part.',
     fields: {
       how: z
         .enum(['crash', 'shutdown'])

@@ -15,7 +15,7 @@ const MEMCG = ['memcg-oom', 'container-init-oom'];
 const BEFORE_IT_RAN = ['container-init-oom', 'sandbox-died'];
 const GROUP: How = 'group-kill';
 
-/** Words of kernel, runtime and kubelet that are no reason and no exit code of a container. */
+/** Words of kernel, runtime and kubelet that are neither a reason nor an exit code of a container. */
 export const WORDS_OF_ENDS: Readonly<Record<string, WordOfEnd>> = {
   CrashLoopBackOff: {
     kind: 'reason of a waiting container',

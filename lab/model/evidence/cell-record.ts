@@ -106,7 +106,9 @@ export const cellRecordSchema = z
     broken: z
       .string()
       .optional()
-      .describe('Set when an error of the lab cut the cell short: what was seen is no basis for a verdict.'),
+      .describe(
+        'Set when an error of the lab cut the cell short: what was seen is not a basis for a verdict.',
+      ),
   })
   .describe('What was done in a cell: with the evidence files beside it, all that judging again needs.');
 

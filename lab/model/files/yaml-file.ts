@@ -226,7 +226,7 @@ function findEndless(document: Document.Parsed): Fault | undefined {
         const received = `*${node.source}`;
         if (target === undefined) {
           const nearest = nearestName(node.source, anchors);
-          const expected = 'an anchor (&name) that stands before its alias';
+          const expected = 'an anchor (&name) before its alias';
           fault = { offset, expected, received, nearest: nearest === undefined ? undefined : `*${nearest}` };
         } else if (path.includes(target))
           fault = { offset, expected: 'an alias of something that does not contain it', received };

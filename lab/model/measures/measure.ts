@@ -25,7 +25,7 @@ export type Statistic = keyof typeof STATISTICS;
 export const FEWEST_SAMPLES = 5;
 
 /** A limit of a bound. */
-const limitSchema = z.number({ error: 'a number alone, in the unit of the measure' });
+const limitSchema = z.number({ error: 'only a number, in the unit of the measure' });
 
 const reasonSchema = z.string().min(1).describe('Why this bound: where the number comes from.');
 
@@ -77,7 +77,7 @@ export type MeasureBound = z.infer<typeof measureBoundSchema>;
 /** Which nodes a sampler runs on. */
 const SAMPLED_ON = {
   'all-nodes': 'each node by itself',
-  'control-plane': 'the first node alone',
+  'control-plane': 'only the first node',
 } as const;
 
 /** A script that prints measures at an interval. */

@@ -88,7 +88,9 @@ export const samplerReadingSchema = z
     ),
     swap: oneOf(SWAPS, 'Swap of the whole node, in MiB').optional(),
     metric: metricSchema.optional().describe('A metric in the text format of Prometheus.'),
-    cgroup: cgroupFileSchema.optional().describe('A file of a cgroup; `max` is no number, and is left out.'),
+    cgroup: cgroupFileSchema
+      .optional()
+      .describe('A file of a cgroup; `max` is not a number, and is left out.'),
     objects: objectsSchema.optional().describe('How many objects the API has.'),
     restarts: z
       .string()

@@ -58,7 +58,7 @@ export function probabilityHigher(one: Tally, other: Tally): number {
 
 function checkTally({ count, of }: Tally): void {
   if (!Number.isInteger(count) || !Number.isInteger(of) || count < 0 || count > of)
-    throw new RangeError(`${count} of ${of} is no share`);
+    throw new RangeError(`${count} of ${of} is not a share`);
 }
 
 /** Logarithm of the beta function, for whole numbers from 1: B(a, b) = (a - 1)! (b - 1)! / (a + b - 1)!. */

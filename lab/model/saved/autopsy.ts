@@ -56,7 +56,7 @@ export const autopsySchema = z.strictObject({
     .array(deathSchema)
     .describe('The death that was asked about; with `--list` every one, newest first.'),
   read: z.array(readFileSchema).describe('The files that were read as evidence.'),
-  unknown: z.array(z.string()).describe('Files that are no evidence of a known format.'),
+  unknown: z.array(z.string()).describe('Files that are not evidence of a known format.'),
   problems: z.array(z.string()).describe('What could not be read, or not wholly, and clocks that disagree.'),
 });
 

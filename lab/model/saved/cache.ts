@@ -58,7 +58,7 @@ const cacheAnswerSchema = z.strictObject({
   hit: z.boolean().describe('Whether it is there.'),
   why: z
     .string()
-    .describe('Of a hit: where it lies. Of a miss: which inputs differ from the nearest one that is there.'),
+    .describe('Of a hit: where it is. Of a miss: which inputs differ from the nearest one that is there.'),
 });
 
 /** `whodunit cache why --json` */

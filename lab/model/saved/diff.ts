@@ -46,7 +46,7 @@ const cellDiffSchema = z.strictObject({
   now: sideSchema.describe('The second cell.'),
   changes: z
     .array(z.strictObject({ part: oneOf(PARTS, 'Of what'), ...differenceSchema.shape }))
-    .describe('What differs. Pids, ids of containers and places in files are no difference.'),
+    .describe('What differs. Pids, ids of containers and places in files are not a difference.'),
   timeline: z
     .array(
       z.strictObject({

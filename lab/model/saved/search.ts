@@ -112,7 +112,7 @@ const colours = {
   other: count('Runs that end in neither way; they count for neither side.'),
   none: count('Runs without an observation.'),
   others: z.array(z.string()).describe('The ends that are neither red nor green.'),
-  why: z.array(z.string()).describe('Why runs are no observation.'),
+  why: z.array(z.string()).describe('Why runs are not observations.'),
   setAside: z
     .literal(true)
     .optional()

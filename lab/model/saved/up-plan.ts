@@ -11,7 +11,7 @@ const UP_STEP_KINDS = {
   provider: 'finds Terraform, and fetches or builds its provider for libvirt',
   'root file system': 'makes the root file system of a Debian suite',
   kernel: 'fetches the kernel of another suite',
-  'old world': 'removes the world that stands in the way',
+  'old world': 'removes the world that is in the way',
   image: 'bakes the disk that nodes boot from',
   world: 'brings up the machines and the cluster',
 } as const;
@@ -63,7 +63,7 @@ const upPlanStepSchema = z.strictObject({
   state: oneOf(UP_STEP_STATES, 'Whether it has something to do'),
   why: z
     .string()
-    .describe('Of what is there: where it lies. Of the rest: why it is made, or why nothing needs it.'),
+    .describe('Of what is there: where it is. Of the rest: why it is made, or why nothing needs it.'),
   sources: z.array(z.string()).describe('Of a component: its sources, in the order in which they are asked.'),
   needs: z.array(z.string()).describe('Ids of the steps that it waits for.'),
   lane: z.string().optional().describe('Steps of one lane share its places (`lanes`).'),

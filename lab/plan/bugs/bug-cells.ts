@@ -30,7 +30,7 @@ export function valuesOfSide(
   return { ...variantOfBug(side), ...parameters, ...parametersOfBug(side) };
 }
 
-/** The axes and parameters in which the sides of a bug differ: a value that is the default anyway is no difference. */
+/** The axes and parameters in which the sides of a bug differ: a value that is the default anyway is not a difference. */
 export function listDifferencesOfSides(
   { affected, fixed }: Pick<Bug, 'affected' | 'fixed'>,
   loaded: LoadedScenario,

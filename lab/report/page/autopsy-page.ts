@@ -91,7 +91,7 @@ function renderRead({ read, unknown, problems }: Autopsy): Html {
   return html`<h3>What was read</h3>
     <ul>
       ${read.map(({ file, format, lines, unread }) => html`<li>${breakable(file)}: ${format}, ${lines} lines${unread === 0 ? '' : `, ${unread} not read`}</li>`)}
-      ${unknown.length === 0 ? '' : html`<li>${unknown.length} files are no evidence of a known format</li>`}
+      ${unknown.length === 0 ? '' : html`<li>${unknown.length} files are not evidence of a known format</li>`}
       ${problems.map((problem) => html`<li>${problem}</li>`)}
     </ul>`;
 }

@@ -66,7 +66,7 @@ function readSection({ read, unknown, problems }: Autopsy): string[] {
     ...(read.length > MAX_FILES ? [`  and ${read.length - MAX_FILES} more files`] : []),
     ...(unknown.length === 0
       ? []
-      : [`  ${unknown.length} other files are no evidence of a known format; --json names them`]),
+      : [`  ${unknown.length} other files are not evidence of a known format; --json names them`]),
     ...problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`),
     ...(problems.length > MAX_FILES ? [`  and ${problems.length - MAX_FILES} more problems`] : []),
   ]);

@@ -179,7 +179,7 @@ describe('what is no secret', () => {
     expect(lines.slice(2)).toEqual(['{"kind":"process","pid":1}', 'oom_kill 1']);
   });
 
-  it('stays in bytes that are no text', () => {
+  it('stays in bytes that are not text', () => {
     const bytes = Buffer.from([0x00, 0xff, 0xfe, 0x0a, 0x80, 0x0a]);
     expect(redactFile('kmsg.log', bytes)).toEqual(bytes);
   });

@@ -79,6 +79,6 @@ describe('a stream of samples', () => {
     expect(cut.flatMap((observation) => (observation.kind === 'lost' ? [observation.why] : []))).toEqual([
       'sampler zombies was cut short: its last runs are missing',
     ]);
-    expect(whysOf([...lines, 'what?'])).toEqual(['a line is no record of a sampler']);
+    expect(whysOf([...lines, 'what?'])).toEqual(['a line is not a record of a sampler']);
   });
 });

@@ -17,7 +17,7 @@ export const OF_RUN = z
 export const CELL = z
   .string()
   .describe(
-    'Address of a cell, such as default/oom-single-container; a scenario alone means the default variant.',
+    'Address of a cell, such as default/oom-single-container; a scenario without a variant is that of the default one.',
   );
 /** The id of a run, in an answer. */
 export const RUN_ID = z.string().describe('Id of the run.');

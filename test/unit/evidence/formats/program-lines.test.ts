@@ -231,7 +231,7 @@ describe('a file of anybody', () => {
     ['lines that end as on Windows', Buffer.from(kill.replaceAll('\n', '\r\n'))],
     ['a byte order mark', Buffer.from(`\uFEFF${kill}`)],
     [
-      'NUL and bytes that are no text',
+      'NUL and bytes that are not text',
       Buffer.concat([Buffer.from(kill), Buffer.from([0, 0xff, 0xfe, 0x1b, 10])]),
     ],
     ['no line break at its end', Buffer.from(kill.trim())],

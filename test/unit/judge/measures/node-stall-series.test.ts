@@ -54,7 +54,7 @@ describe('how long a node has not greeted anybody', () => {
     ['nobody asked', [], 'nobody asked the node whether it answers'],
     ['the host did not look', [...begun, [20, 'silence'], [21, 'stop']], 'the host did not look for 11 s'],
     ['the asking broke off', begun, 'nobody knows when the host ceased to ask'],
-    ['a line is broken', [...begun, [10, 'hello'], [11, 'stop']], 'a line is no answer of a node'],
+    ['a line is broken', [...begun, [10, 'hello'], [11, 'stop']], 'a line is not an answer of a node'],
   ] as [string, Look[], string][])('is not known when %s', (_, all, why) => {
     const { verdict, note } = measure('heartbeat-gap-s', told(all));
     expect(verdict).toBe('inconclusive');

@@ -138,6 +138,6 @@ describe('what the registry was asked', () => {
   it('is not known when a line of it is broken', () => {
     const { verdict, note } = measure('pulls-at-once', { asked: [SLOW], raw: '{"at":"2025' });
     expect(verdict).toBe('inconclusive');
-    expect(note).toContain(`${REGISTRY}: a line is no request to the registry`);
+    expect(note).toContain(`${REGISTRY}: a line is not a request to the registry`);
   });
 });

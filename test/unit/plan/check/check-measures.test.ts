@@ -82,7 +82,7 @@ describe('a scenario that measures', () => {
   });
 
   it('is refused with a unit: a bound has that of its measure', () => {
-    const expected = 'a number alone, in the unit of the measure';
+    const expected = 'only a number, in the unit of the measure';
     expect(after('atMost: 9', 'atMost: 9 s')).toMatchObject([
       { path: 'expect.measures.1.atMost', expected, received: '"9 s"' },
     ]);

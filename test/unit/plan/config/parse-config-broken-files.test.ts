@@ -103,10 +103,10 @@ describe('a file that is no text, or has a name that means nothing', () => {
     expect(messageAfter((path) => writeFileSync(path(file), utf16))).toEqual(refused('UTF-16'));
     const latin1 = Buffer.from('about: caf\u00e9\n', 'latin1');
     expect(messageAfter((path) => writeFileSync(path(file), latin1))).toEqual(
-      refused('bytes that are no UTF-8'),
+      refused('bytes that are not UTF-8'),
     );
     expect(messageAfter((path) => writeFileSync(path(file), 'a: \0'))).toEqual(
-      refused('bytes that are no text'),
+      refused('bytes that are not text'),
     );
     expect(messageAfter((path) => writeFileSync(path(file), '#'.repeat(2 ** 21)))).toEqual(
       refused('2097152 bytes'),

@@ -86,7 +86,7 @@ describe('the plan of worlds', () => {
       '1+3 <- 1+1',
     ]);
     const [first] = planWorlds([variant({ nodes: '1+1' })], matrix, { saved: none });
-    expect(first?.why).toContain('a node alone has no card');
+    expect(first?.why).toContain('a single node has no card');
   });
 
   it('derives from a parent that has what is declared cold, where something else can be changed', () => {

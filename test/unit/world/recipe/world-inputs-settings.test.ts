@@ -116,7 +116,7 @@ describe('flags and feature gates of the control plane', () => {
   };
 
   it.each([
-    ['1.22.17', (flags: Record<string, string>) => flags],
+    ['1.23.17', (flags: Record<string, string>) => flags],
     [
       '1.34.2',
       (flags: Record<string, string>) => Object.entries(flags).map(([name, value]) => ({ name, value })),
