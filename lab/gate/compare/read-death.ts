@@ -1,26 +1,17 @@
+import { readApiClaim } from '../../model/saved/api-claim.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { GatedDeath } from '../../model/saved/gate.ts';
-
-/** What the API says of an end: `OOMKilled, exit 137`; of an end that it has not seen as one: `terminated (Error), exit 1, …`. */
-const API_SAYS = [
-  /^(?<reason>.+), exit (?<exit>-?\d+)$/,
-  /^\w+ \((?<reason>.+)\), exit (?<exit>-?\d+), \d+ restarts$/,
-  /^\w+ \((?<reason>.+)\), \d+ restarts$/,
-];
 
 /** How a cell ended, from its attribution and the claim of the API. */
 export function readDeathOf({ attribution, claims }: Pick<CellResult, 'attribution' | 'claims'>): GatedDeath {
   const { killer, level } = attribution;
   const said = claims.find(({ layer }) => layer === 'api')?.says ?? '';
   // A container that survives has no end: what the API says of it is how it runs.
-  const found =
-    killer === 'none'
-      ? undefined
-      : API_SAYS.map((pattern) => pattern.exec(said)?.groups).find((groups) => groups !== undefined);
+  const found = killer === 'none' ? undefined : readApiClaim(said);
   const death: GatedDeath = { killer };
   if (level !== undefined) death.level = level;
-  if (found?.reason !== undefined && found.reason !== 'no reason') death.reason = found.reason;
-  if (found?.exit !== undefined) death.exitCode = Number(found.exit);
+  if (found?.reason !== undefined) death.reason = found.reason;
+  if (found?.exitCode !== undefined) death.exitCode = found.exitCode;
   return death;
 }
 

@@ -1,4 +1,5 @@
 import { isRequested } from '../../model/killers/killers.ts';
+import { describeNoToldEnd, describeToldEnd } from '../../model/saved/api-claim.ts';
 import type { Claim } from '../../model/saved/formats.ts';
 import type { KubeletSaid } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
@@ -128,15 +129,13 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
 function apiClaim(file: CaseFile, finding: Conclusion): Claim {
   const { view } = file;
   const end = findToldEnd(file);
-  if (end !== undefined) {
-    const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode}`;
+  if (end?.exitCode !== undefined) {
+    const says = describeToldEnd({ reason: end.reason, exitCode: end.exitCode });
     return { layer: 'api', says, agrees: agrees(end.reason === 'OOMKilled', finding) };
   }
   if (file.pod.ref.source !== 'pod') return { layer: 'api', says: 'it was not read', agrees: null };
   if (view === undefined) return { layer: 'api', says: 'no such container', agrees: null };
-  const reason = view.reason === undefined ? '' : ` (${view.reason})`;
-  const exit = view.exitCode === undefined ? '' : `, exit ${view.exitCode}`;
-  const says = `${view.state}${reason}${exit}, ${view.restartCount} restarts`;
+  const says = describeNoToldEnd(view);
   // A child died, and the container runs: the API has no word for that.
   if (finding.process === 'child' && view.state === 'running') return { layer: 'api', says, agrees: null };
   return {
