@@ -12,14 +12,16 @@ import {
   compareGate,
   gateHead,
   listClashes,
-  listForeign,
   statusOfGate,
   type GateSides,
 } from '../../gate/compare/compare-gate.ts';
+import { listForeign } from '../../gate/compare/list-foreign.ts';
 import { gatherTrials } from '../../gate/compare/gather-trials.ts';
 import { keyOfCell } from '../../gate/compare/key-of-cell.ts';
 import { listOtherPlaces } from '../../gate/compare/places-of-runc.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
+import { proveAccelerator } from '../../world/host/accelerator.ts';
 import { tryAll } from '../../model/errors/usage-problems.ts';
 import { type Baseline, type GatedCell, type GateResult } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
@@ -60,8 +62,12 @@ export const runGate: RunVerb = async (context, words, flags) => {
     variant,
     scenario: loaded.scenario.name,
     parameters: loaded.parameters,
+    digest: digestScenario(loaded.source),
   }));
-  if (baseline !== undefined) refuseOtherPlaces(listOtherPlaces(baseline.cells, cells, program));
+  if (baseline !== undefined) {
+    refuseOtherPlaces(listOtherPlaces(baseline.cells, cells, program));
+    refuseForeign(listForeign({ base: baseline.cells, head: cells, program }));
+  }
   if (flags.dryRun === true) {
     const file = baseline === undefined ? { record: flags.record ?? 'baseline.json' } : {};
     const command = spellLine('gate', words, { ...flags, ...file });
@@ -84,6 +90,9 @@ export const runGate: RunVerb = async (context, words, flags) => {
       cells: gatherTrials(recorded.trials),
     });
   }
+  const { accelerator } = await proveAccelerator(context);
+  const here = cells.map((cell) => ({ ...cell, accelerator }));
+  refuseForeign(listForeign({ base: baseline.cells, head: here, program }));
   const ran = await runRounds(context, planned, { baseline, program }, flags);
   const chosen = new Set(cells.map((cell) => keyOfCell(cell, program)));
   const sides = { base: baseline.cells, head: ran.cells, program, chosen };
@@ -200,6 +209,13 @@ function refuseOtherPlaces(places: readonly string[]): void {
   });
 }
 
+function refuseForeign(foreign: readonly string[]): void {
+  if (foreign.length === 0) return;
+  throw new UsageError(`the baseline is of another configuration: ${foreign.join('; ')}`, {
+    tryNext: 'record it again: npx whodunit gate --record <file>',
+  });
+}
+
 function answerGate(
   context: Context,
   flags: Flags,
@@ -209,11 +225,7 @@ function answerGate(
   refuseClashes(sides.base, sides.program, 'the cells of the baseline');
   refuseClashes(sides.head, sides.program, 'the runs');
   refuseOtherPlaces(listOtherPlaces(sides.base, sides.head, sides.program));
-  const foreign = listForeign(sides);
-  if (foreign.length > 0)
-    throw new UsageError(`the baseline is of another configuration: ${foreign.join('; ')}`, {
-      tryNext: 'record it again: npx whodunit gate --record <file>',
-    });
+  refuseForeign(listForeign(sides));
   const result: GateResult = { ...gateHead(name, runs, sides.program), ...compareGate(sides) };
   if (flags.save !== undefined) saveGate(flags.save, result);
   return {

@@ -34,7 +34,7 @@ export interface GateSides {
  * Compares the deaths of both sides. The answer depends on nothing but what was saved of the cells.
  *
  * @param sides of which no two cells of one side have the same key (`listClashes`), and none is of another configuration
- *   (`listForeign`).
+ *   (`list-foreign.ts`).
  */
 export function compareGate(
   sides: GateSides,
@@ -153,23 +153,6 @@ export function listClashes(cells: readonly GatedCell[], program: GatedProgram |
     seen.set(key, cell.address);
     return other === undefined ? [] : [`${other} and ${cell.address}`];
   });
-}
-
-/** What of the head is of another configuration than the baseline, in words: such cells cannot be compared. */
-export function listForeign({ base, head, program }: GateSides): string[] {
-  const before = new Map(base.map((cell) => [keyOfCell(cell, program), cell]));
-  const found = head.flatMap((cell) => {
-    const was = before.get(keyOfCell(cell, program));
-    if (was === undefined) return [];
-    const isChanged = was.digest !== undefined && cell.digest !== undefined && was.digest !== cell.digest;
-    return [
-      ...(isChanged ? [`the scenario ${cell.scenario} is not the one that the baseline ran`] : []),
-      ...(was.accelerator === cell.accelerator
-        ? []
-        : [`${cell.address} ran with ${cell.accelerator}, and in the baseline with ${was.accelerator}`]),
-    ];
-  });
-  return [...new Set(found)];
 }
 
 /** Whether a gate looked at all that it was to look at, and what it found. */

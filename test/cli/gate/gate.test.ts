@@ -151,6 +151,20 @@ describe('gate --dry-run', () => {
     ]);
   });
 
+  it('refuses a baseline of another text of the scenario before anything is run', async () => {
+    const file = join(home, 'other-text.json');
+    await runCli(home, ['gate', '--for', 'runc', '--record', file, '--base', ...before]);
+    const baseline = baselineSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const [cell] = baseline.cells.filter(({ address }) => address.startsWith('default/'));
+    writeFileSync(file, JSON.stringify({ ...baseline, cells: [{ ...cell!, digest: 'f'.repeat(64) }] }));
+    const words = ['gate', '--for', 'runc', '--baseline', file, 'runtime=runc@1.5.2', '--dry-run'];
+    const { status, stderr } = await runCli(home, words);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`the scenario ${cell!.scenario} is not the one that the baseline ran`),
+    ]);
+  });
+
   it('refuses a change that can change no death, and another program than the one named', async () => {
     const diff = join(home, 'docs.diff');
     writeFileSync(diff, 'diff --git a/README.md b/README.md\n');
