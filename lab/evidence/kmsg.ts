@@ -1,5 +1,5 @@
 import type { Base, KernelObservation, Lost } from '../model/evidence/observation.ts';
-import { createGapFinder } from './gaps.ts';
+import { createGapFinder, createOrder } from './gaps.ts';
 import { findOwnBoot, type OwnBoot } from './kernel-boots.ts';
 import type { KernelRecord } from './kernel-record.ts';
 import { isOfInterest, readKernelRecords } from './kernel-records.ts';
@@ -12,7 +12,6 @@ import {
   type EvidenceText,
   type Line,
 } from './lines.ts';
-import { plural } from '../model/text/plural.ts';
 import type { ToWall } from './wall-time.ts';
 
 interface RawRecord extends KernelRecord {
@@ -66,7 +65,7 @@ function parseBoot(
   const kept = createKeeper();
   const numbers = createGapFinder();
   const broken = createBrokenLines('kmsg', 'a line is not a kernel record', file);
-  const order = createOrder(file);
+  const order = createOrder('kmsg', 'the kernel log', file);
   if (own === 'mixed')
     observations.push(
       lostOf('kmsg', 'the kernel log has records of several boots, which cannot be told apart', file),
@@ -134,30 +133,6 @@ function dateByEnd(
     const beforeMs = (endMicros - own) / 1000;
     return { ...observation, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
   });
-}
-
-/**
- * Follows the order of the records. The kernel numbers them one after the other, and hands out each once, so a log whose
- * numbers go back or repeat is not as it was read. Its times may go back: while a second CPU starts, the clock of the first
- * jumps, by 1.6 s on an emulated node.
- */
-function createOrder(file: string): { add: (record: RawRecord) => void; lost: () => Lost[] } {
-  let [last, count] = [-1, 0];
-  let first: RawRecord | undefined;
-  return {
-    add: (record) => {
-      if (record.seq <= last) {
-        first ??= record;
-        count += 1;
-      }
-      last = record.seq;
-    },
-    lost: () => {
-      if (first === undefined) return [];
-      const why = `the kernel log goes back or repeats itself, ${plural(count, 'time')}: it is not as it was read`;
-      return [lostOf('kmsg', why, file, undefined, first.line)];
-    },
-  };
 }
 
 const RECORD = /^(\d+),(\d+),(\d+),([^;]*);(.*)$/;

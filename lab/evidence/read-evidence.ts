@@ -75,6 +75,7 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
     }
   }
   for (const node of record.nodes) add(readClocked(files, record, node));
+  add(findUnnamedNodes(observations, record));
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));
 }
 
@@ -140,6 +141,23 @@ function findUnsaved(
   const path = evidencePath(source, node);
   const isUnasked = record?.victim.onNode !== undefined && collected === 'watch';
   return [lostOf(source, isUnasked ? UNASKED : `${path} was not saved`, path)];
+}
+
+/** All evidence of the nodes on which pods ran, and which the cell does not name: nothing of them is read. */
+function findUnnamedNodes(observations: readonly Observation[], { nodes }: CellRecord): Lost[] {
+  const ofPods = observations.flatMap((found) => (found.kind === 'pod-seen' ? (found.node ?? []) : []));
+  const unnamed = [...new Set(ofPods)].filter((node) => node !== '' && !nodes.includes(node));
+  return unnamed.flatMap((node) =>
+    namesOf(EVIDENCE_FILES)
+      .filter((source) => EVIDENCE_FILES[source].perNode && !EVIDENCE_FILES[source].optional)
+      .map((source) =>
+        lostOf(
+          source,
+          `a pod ran on ${node}, which ${RECORD} does not name: its files were not read`,
+          evidencePath(source, node),
+        ),
+      ),
+  );
 }
 
 /** Reads the witness, the journals and the kernel log of one node. Those with two of its clocks date the others. */

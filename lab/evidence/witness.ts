@@ -11,7 +11,7 @@ import type {
   ProcessSeen,
   SignalSent,
 } from '../model/evidence/observation.ts';
-import { createGapFinder, type Numbered } from './gaps.ts';
+import { createGapFinder, createOrder, type Numbered } from './gaps.ts';
 import {
   linesOf,
   lostOf,
@@ -70,11 +70,13 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   const observations: Seen[] = [];
   const records: WitnessRecord[] = [];
   const numbers = createGapFinder();
+  const order = createOrder('witness', 'the record of the witness', file);
   for (const line of linesOf(content)) {
     const record = parseRecord(line.text, line.number);
     if (record !== undefined) {
       records.push(record);
       numbers.add({ seq: record.seq, at: record.at, line: record.line });
+      order.add(record);
     } else if (!line.cut) {
       observations.push(lostOf('witness', 'a line is not a witness record', file, undefined, line.number));
     }
@@ -90,7 +92,7 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
       ? undefined
       : toTheEnd(lostOf('witness', why, file, last.at, last.line));
   if (cutShort !== undefined) observations.push(cutShort);
-  for (const gap of numbers.findGaps('witness', file)) observations.push(gap);
+  for (const gap of [...order.lost(), ...numbers.findGaps('witness', file)]) observations.push(gap);
   const toWall = start && wallOf({ wallMs: start.at, monoMicros: start.mono });
   const stepped =
     toWall && records.find((record) => isStepped({ wallMs: record.at, monoMicros: record.mono }, toWall));

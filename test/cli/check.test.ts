@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,5 +82,24 @@ describe('lab check', () => {
     expect(stdout).toMatch(/^none {6}default\/sigkill-from-node: no certificate/m);
     expect(stdout).toContain('1 without a certificate');
     expect(status).toBe(3);
+  });
+
+  it('says which cells of a run it could not check, because their evidence is not there', async () => {
+    const base = join(home, 'base');
+    for (const name of ['sigkill-from-node', 'plain-exit'])
+      cpSync(join(PROJECT, 'test/fixtures/evidence', name), join(base, name), { recursive: true });
+    const plan = join(home, 'plan.json');
+    await runCli(home, ['plan', '--evidence', base, '--shards', '1', '--out', plan]);
+    await runCli(home, ['run', '--plan', plan, '--shard', '1', '--evidence', base]);
+    const [run = ''] = readdirSync(join(home, 'runs'));
+    rmSync(join(home, 'runs', run, 'cells/default/plain-exit'), { recursive: true });
+    const { status, stdout } = await runCli(home, ['check', 'latest']);
+    expect(stdout).toContain('missing   default/plain-exit: its evidence is not there');
+    expect(stdout).toContain('total     1 proof checked of 2, 1 accepted, 1 missing');
+    expect(status).toBe(3);
+    const json = await runCli(home, ['check', 'latest', '--json']);
+    expect((JSON.parse(json.stdout) as Checked).missing).toEqual([
+      { address: 'default/plain-exit', evidence: 'cells/default/plain-exit' },
+    ]);
   });
 });

@@ -187,6 +187,8 @@ describe('what a verb that lists prints with -o', () => {
       const [names, wide, both] = runLines(join(folder, 'project'), lines);
       const listed = names!.stdout.split('\n').filter((line) => line !== '');
       expect(names!.status).toBe(0);
+      // Nothing is listed in no line, not in an empty one.
+      expect(names!.stdout).toBe(listed.map((line) => `${line}\n`).join(''));
       expect(listed.every((line) => !line.includes(' '))).toBe(true);
       const rows = wide!.stdout.trimEnd().split('\n');
       expect(rows.slice(1).map((row) => row.split(' ')[0])).toEqual(listed);

@@ -11,8 +11,11 @@ export function printAnswer(
 ): void {
   const isForPeople = text !== undefined || table !== undefined || page !== undefined;
   if (json !== undefined && (flags.json === true || !isForPeople)) context.printJson(json);
-  else if (rows !== undefined && flags.output !== undefined) context.print(renderRows(rows, flags.output));
-  else if (page !== undefined) context.printPage(page());
+  else if (rows !== undefined && flags.output !== undefined) {
+    const lines = renderRows(rows, flags.output);
+    // An empty line would be a name for the program that reads them.
+    if (lines !== '') context.print(lines);
+  } else if (page !== undefined) context.printPage(page());
   else if (table !== undefined) context.printTable(table());
   else if (text !== undefined) context.print(text());
   afterwards?.();

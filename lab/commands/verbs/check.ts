@@ -15,7 +15,8 @@ import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { checkAnswer } from '../saved/check-cell.ts';
-import { findCells } from '../saved/find-cells.ts';
+import { findCells, findSavedFolder } from '../saved/find-cells.ts';
+import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 
 type CheckedCell = Checked['cells'][number];
@@ -24,8 +25,13 @@ type CheckedCell = Checked['cells'][number];
 export const runCheck: RunVerb = async (context, words) => {
   const folders = findCells(context, words);
   const cells = [...readCellRecords(folders)].map(([folder, record]) => checkFolder(folder, record));
-  const result: Checked = { formatVersion: FORMAT_VERSION, cells };
-  return { status: statusOf(cells), json: result, page: () => render(cells) };
+  const missing = [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissing);
+  const result: Checked = {
+    formatVersion: FORMAT_VERSION,
+    cells,
+    ...(missing.length === 0 ? {} : { missing }),
+  };
+  return { status: statusOf(cells, missing), json: result, page: () => render(cells, missing) };
 };
 
 function checkFolder(folder: string, record: CellRecord): CheckedCell {
@@ -60,24 +66,28 @@ function readSaved(folder: string): Attribution | undefined {
 }
 
 /** A rejected proof comes before one that is missing. */
-function statusOf(cells: readonly CheckedCell[]): ExitReason {
+function statusOf(cells: readonly CheckedCell[], missing: readonly MissingEvidence[]): ExitReason {
   if (cells.some(({ problems }) => problems.length > 0)) return 'failed';
-  return cells.every(({ ok }) => ok) ? 'passed' : 'inconclusive';
+  return missing.length === 0 && cells.every(({ ok }) => ok) ? 'passed' : 'inconclusive';
 }
 
-function render(cells: readonly CheckedCell[]): string {
+function render(cells: readonly CheckedCell[], missing: readonly MissingEvidence[]): string {
   const accepted = cells.filter(({ ok }) => ok).length;
   const rejected = cells.filter(({ problems }) => problems.length > 0);
-  const missing = cells.length - accepted - rejected.length;
+  const without = cells.length - accepted - rejected.length;
   const counts = [
-    `${plural(cells.length, 'proof')} checked`,
+    `${plural(cells.length, 'proof')} checked${missing.length === 0 ? '' : ` of ${cells.length + missing.length}`}`,
     `${accepted} accepted`,
     ...(rejected.length === 0 ? [] : [`${rejected.length} rejected`]),
-    ...(missing === 0 ? [] : [`${missing} without a certificate`]),
+    ...(without === 0 ? [] : [`${without} without a certificate`]),
+    ...(missing.length === 0 ? [] : [`${missing.length} missing`]),
   ];
   const folder = (rejected[0] ?? cells[0])?.folder ?? '';
   return joinLines([
     ...cells.flatMap(renderCell),
+    ...missing.map(({ address, evidence }) =>
+      row('missing', `${address}: its evidence is not there (${evidence})`),
+    ),
     '',
     row('total', counts.join(', ')),
     row('next', `npx whodunit judge ${shellWord(folder)}`),

@@ -54,7 +54,9 @@ function render({ file, dryRun, added, kept, lacking }: LockResult): string {
     ...lacking.map(({ component, version, why }) => `  ${component} ${version}: ${why}`),
     '',
     lacking.length === 0
-      ? 'next: npx whodunit up --locked'
+      ? dryRun && added.length > 0
+        ? 'next: npx whodunit lock'
+        : 'next: npx whodunit up --locked'
       : 'next: npx whodunit lock, when their servers answer',
   ].join('\n');
 }

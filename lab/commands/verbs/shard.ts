@@ -55,7 +55,10 @@ async function bake(context: Context, plan: ShardPlan, flags: Flags): Promise<Ve
   const image = plan.images[shard - 1];
   if (image === undefined)
     throw new UsageError(`there is no image ${shard}: the plan has ${plural(plan.images.length, 'image')}`, {
-      tryNext: `number the tasks from 1 to ${plan.images.length}`,
+      tryNext:
+        plan.images.length === 0
+          ? 'this plan needs no image: npx whodunit help shard'
+          : `number the tasks from 1 to ${plan.images.length}`,
     });
   refuseOtherConfiguration(context, plan);
   return runBake(context, [image.variant], flags);

@@ -1,5 +1,6 @@
 import { searchCatalogue } from '../../case/search/catalogue-index.ts';
 import { isLink, searchLink } from '../../case/search/search-link.ts';
+import { pathExists } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import { formatHint } from '../../model/text/nearest.ts';
@@ -17,6 +18,10 @@ const MOST_NEAR = 5;
  * @throws UsageError with what is near, each with a reason, and how the report becomes a bug.
  */
 export function refuseUnknown(folders: ProjectFolders, config: Config, word: string): never {
+  if (pathExists(word))
+    throw new UsageError(`${shellWord(word)} is neither a bug nor a replay.yaml of an export`, {
+      tryNext: 'npx whodunit bugs lists the bugs; whodunit export writes a replay.yaml',
+    });
   const index = loadCatalogueIndex(folders, config);
   const asked = isLink(word);
   const near = asked
@@ -35,6 +40,6 @@ export function refuseUnknown(folders: ProjectFolders, config: Config, word: str
   throw new UsageError(lines.join('\n'), {
     tryNext: asked
       ? `npx whodunit case <file with its text>, npx whodunit bugs <words of it>, or npx whodunit new bug ${shellWord(word)}`
-      : `npx whodunit bugs ${shellWord(word)}`,
+      : ['npx whodunit bugs', ...(near.length === 0 ? [] : [shellWord(word)])].join(' '),
   });
 }

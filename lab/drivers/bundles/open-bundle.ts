@@ -46,11 +46,15 @@ async function refuseMissing(paths: readonly string[]): Promise<void> {
   }
   if (missing.length === 0) return;
   throw new UsageError(`there is no file or folder ${missing.map((path) => shellWord(path)).join(', ')}`, {
-    tryNext: missing.some((path) => POD.test(path))
-      ? 'a pod of a cluster that is up needs --kubeconfig <file>: npx whodunit help autopsy'
-      : 'name files or folders that are there, or - for standard input',
+    tryNext: missing.some((path) => LINK.test(path))
+      ? 'nothing is fetched from the network: save its text in a file, and name that'
+      : missing.some((path) => POD.test(path))
+        ? 'a pod of a cluster that is up needs --kubeconfig <file>: npx whodunit help autopsy'
+        : 'name files or folders that are there, or - for standard input',
   });
 }
+
+const LINK = /^https?:\/\//i;
 
 /** What looks like `<namespace>/<pod>`, and like no file. */
 const POD = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;

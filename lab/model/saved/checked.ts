@@ -34,6 +34,15 @@ export const checkedSchema = z.strictObject({
       }),
     )
     .describe('Each folder of a cell that was found.'),
+  missing: z
+    .array(
+      z.strictObject({
+        address: z.string().describe('Address of the cell.'),
+        evidence: z.string().describe('Where its evidence should be, relative to the run.'),
+      }),
+    )
+    .optional()
+    .describe('Cells of a given run whose evidence is not there; absent when all of it is.'),
 });
 
 export type Checked = z.infer<typeof checkedSchema>;

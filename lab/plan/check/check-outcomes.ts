@@ -184,6 +184,10 @@ function checkWhole(file: string, path: string, outcome: Outcome): ConfigProblem
   const problems: ConfigProblem[] = [];
   if (withinSeconds !== undefined && notBeforeSeconds !== undefined && notBeforeSeconds >= withinSeconds)
     problems.push(problem('notBeforeSeconds', `less than the ${withinSeconds} s of withinSeconds`));
+  const { reason = [], exitCode = [0] } = outcome;
+  // The runtimes say Completed of the exit code 0, and of no other one.
+  if (reason.length > 0 && reason.every((word) => word === 'Completed') && !exitCode.includes(0))
+    problems.push(problem('reason', 'more than Completed, which has the exit code 0 only'));
   for (const field of OF_SURVIVORS)
     if (outcome[field] !== undefined && killer !== 'none')
       problems.push(problem(field, `only with killer none, and not with ${killer}`));

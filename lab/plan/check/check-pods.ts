@@ -67,6 +67,14 @@ function differingIn(field: string): Check {
   };
 }
 
+/** Checks a field of each entry of a list. */
+function eachHas(field: string, check: Check): Check {
+  return (list) =>
+    itemsOf(list).flatMap((entry, index) =>
+      check(get(entry, field), entry).map((mistake) => ({ ...mistake, below: `${index}.${field}` })),
+    );
+}
+
 /** A hook does one thing. */
 const hook: Check = (value) => {
   if (typeof value !== 'object' || value === null) return [];
@@ -161,6 +169,7 @@ const PORT_NAME = matching(
   /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/,
   'the name of a port: at most 15 lower-case letters, digits and -',
 );
+const RESIZE_RESTARTS = matching(/^(NotRequired|RestartContainer)$/, 'NotRequired or RestartContainer');
 const NAMES_OF_CONTAINERS = differingIn('name');
 const LABELS = mapOf(LABEL_NAME, 'the name of a label: letters, digits, -, _ and .', LABEL_VALUE);
 
@@ -192,6 +201,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   containerPort: PORT,
   hostPort: between(0, 65_535),
   port: (value, parent) => [...PORT(value, parent), ...PORT_NAME(value, parent)],
+  ports: (list) => eachHas('name', PORT_NAME)(list, list),
   runAsUser: NON_NEGATIVE,
   runAsGroup: NON_NEGATIVE,
   fsGroup: NON_NEGATIVE,
@@ -219,13 +229,12 @@ const FIELDS: Readonly<Record<string, Check>> = {
     typeof value !== 'string' || isTimeZone(value)
       ? []
       : [{ expected: 'a time zone such as Etc/UTC', received: show(value) }],
-  resizePolicy: (list) =>
-    itemsOf(list).flatMap((policy, index) =>
-      matching(/^(cpu|memory)$/, 'cpu or memory')(get(policy, 'resourceName'), list).map((mistake) => ({
-        ...mistake,
-        below: `${index}.resourceName`,
-      })),
-    ),
+  sleep: (action) =>
+    NON_NEGATIVE(get(action, 'seconds'), action).map((mistake) => ({ ...mistake, below: 'seconds' })),
+  resizePolicy: (list) => [
+    ...eachHas('resourceName', matching(/^(cpu|memory)$/, 'cpu or memory'))(list, list),
+    ...eachHas('restartPolicy', RESIZE_RESTARTS)(list, list),
+  ],
   env: (list) =>
     itemsOf(list).flatMap((variable, index) => [
       ...matching(/^[^=\s]+$/, 'the name of a variable, without = and spaces')(

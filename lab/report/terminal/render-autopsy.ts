@@ -1,5 +1,6 @@
 import type { Autopsy, AutopsyDeath } from '../../model/saved/autopsy.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
+import { plural } from '../../model/text/plural.ts';
 import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
@@ -66,7 +67,7 @@ function readSection({ read, unknown, problems }: Autopsy): string[] {
     ...(read.length > MAX_FILES ? [`  and ${read.length - MAX_FILES} more files`] : []),
     ...(unknown.length === 0
       ? []
-      : [`  ${unknown.length} other files are not evidence of a known format; --json names them`]),
+      : [`  not evidence of a known format: ${plural(unknown.length, 'other file')}; --json names them`]),
     ...problems.slice(0, MAX_FILES).map((problem) => `  ${problem}`),
     ...(problems.length > MAX_FILES ? [`  and ${problems.length - MAX_FILES} more problems`] : []),
   ]);

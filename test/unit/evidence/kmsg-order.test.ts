@@ -29,13 +29,19 @@ describe('the order of a kernel log', () => {
     expect(whysOf(lines)).toEqual(expected);
   });
 
-  it.each([
-    ['reversed', (lines: string[]) => lines.toReversed()],
-    ['repeated', (lines: string[]) => Array.from({ length: 40 }, () => lines).flat()],
-  ])('takes the proof from a verdict when the log is %s', (_, change) => {
+  it.each(
+    [KMSG, 'node-1/witness.jsonl'].flatMap((file) => [
+      { file, how: 'reversed', change: (lines: string[]) => lines.toReversed() },
+      {
+        file,
+        how: 'repeated',
+        change: (lines: string[]) => Array.from({ length: 40 }, () => lines).flat(),
+      },
+    ]),
+  )('takes the proof from a verdict when $file is $how', ({ file, change }) => {
     const capture = loadCapture('oom-single-container');
     expect(judgeCapture(capture).attribution.confidence).toBe('proven');
-    const { attribution, verdict } = judgeCapture(withLines(capture, KMSG, change));
+    const { attribution, verdict } = judgeCapture(withLines(capture, file, change));
     expect(attribution.confidence).toBe('likely');
     expect(attribution.doubts?.join()).toContain('goes back or repeats itself');
     expect(verdict).toBe('inconclusive');

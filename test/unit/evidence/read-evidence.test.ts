@@ -6,7 +6,7 @@ import { parseKubelet } from '../../../lab/evidence/kubelet.ts';
 import { parsePods } from '../../../lab/evidence/pods.ts';
 import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
 import { parseWitness } from '../../../lab/evidence/witness.ts';
-import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
+import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';
 const toWall = (micros: number): number => 1_000_000 + micros / 1000;
@@ -277,4 +277,24 @@ describe('a cell folder', () => {
       }),
     );
   });
+});
+
+describe('a node that its cell does not name', () => {
+  it.each(['oom-single-container', 'sigkill-from-node', 'plain-exit'])(
+    'is silent about a pod that ran on it, and excludes no killer: %s',
+    (name) => {
+      const capture = loadCapture(name);
+      const record = { ...capture.record, nodes: ['node-9'] };
+      const { attribution } = judgeCapture({ ...capture, record });
+      expect(attribution).toMatchObject({ confidence: 'none' });
+      const excluded = (attribution.excluded ?? []).map(({ by }) => by).join();
+      expect(excluded).not.toMatch(/is whole|every signal|lived on|kept its boot/);
+      const losses = readEvidence(capture.files, record).flatMap((found) =>
+        found.kind === 'lost' && found.why.includes('node-1, which cell.json does not name')
+          ? [found.source]
+          : [],
+      );
+      expect(losses).toEqual(expect.arrayContaining(['containerd', 'kmsg', 'witness']));
+    },
+  );
 });

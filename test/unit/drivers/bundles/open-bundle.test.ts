@@ -153,6 +153,17 @@ describe('a folder', () => {
   });
 });
 
+describe('the address of a page', () => {
+  it.each(['https://example.com/issues/1', 'HTTP://example.com'])(
+    '%s is not fetched, which is said',
+    async (word) => {
+      await expect(openAll([word])).rejects.toMatchObject({
+        tryNext: 'nothing is fetched from the network: save its text in a file, and name that',
+      });
+    },
+  );
+});
+
 describe('a binary journal', () => {
   it('that journalctl does not take is said', async () => {
     const path = join(base, 'system.journal');
