@@ -1,5 +1,5 @@
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from '../judge/autopsy/death.ts';
-import { judgeDeathIn, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
+import { judgeDeath, judgeDeathIn, type DeathAnswer } from '../judge/autopsy/judge-death.ts';
 import { openInput, type OpenInput } from '../judge/autopsy/open-input.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';
@@ -24,9 +24,7 @@ const MAX_LISTED = 200;
 export function answer(bundle: ReadBundle, question: AutopsyQuestion): Autopsy {
   refuseNothing(bundle);
   const { deaths, refused } =
-    question.isList === true
-      ? listAll(bundle, question)
-      : { deaths: judgeAsked(bundle, question), refused: [] };
+    question.isList === true ? listAll(bundle, question) : judgeAsked(bundle, question);
   return {
     formatVersion: FORMAT_VERSION,
     deaths,
@@ -68,20 +66,44 @@ function describeUnknown(silent: string | undefined, other: string | undefined):
     : `it has lines of ${silent}, and none of them tells of an end`;
 }
 
+/** What is said of an end of which only a table tells. */
+const BY_TABLE = 'only a table tells of this end, and nothing beside it that was given';
+
 /** The death that is asked about. Several attempts of one container are one question: all are answered, newest first. */
-function judgeAsked({ observations, problems }: ReadBundle, question: AutopsyQuestion): AutopsyDeath[] {
+function judgeAsked(bundle: ReadBundle, question: AutopsyQuestion): Judged {
+  const { observations, problems, tables } = bundle;
   const input = openInput(observations);
   const found = judgeDeathIn(input, question);
-  if (found.kind === 'answer') return [describe(found, question)];
+  const isKnown = found.kind === 'answer' ? found.death !== undefined : !found.kind.startsWith('no-');
+  if (!isKnown && knowsDeath(tables, question)) return markTables(judgeAsked(tables, question));
+  if (found.kind === 'answer') return { deaths: [describe(found, question)], refused: [] };
   const deaths = found.kind === 'several-deaths' ? found.deaths : [];
   const [first] = deaths;
   const isOne = first?.container !== undefined && deaths.every((death) => isSameContainer(death, first));
   if (!isOne) throw refuse(found, problems);
-  const judged = judgeEach(input, deaths, { ...question, container: first.container }).deaths;
-  if (judged.length > 0) return judged;
+  const judged = judgeEach(input, deaths, { ...question, container: first.container });
+  if (judged.deaths.length > 0) return { ...judged, refused: [] };
   // All of them are refused for one reason.
   const again = judgeDeathIn(input, askOf(first));
   throw refuse(again.kind === 'answer' ? found : again, problems);
+}
+
+function knowsDeath(tables: ReadBundle | undefined, question: AskedDeath): tables is ReadBundle {
+  if (tables === undefined) return false;
+  const found = judgeDeath(tables.observations, question);
+  // A pod that is asked about by name is in the table, whatever its row says.
+  if (found.kind === 'answer') return question.pod !== undefined || found.death !== undefined;
+  return !found.kind.startsWith('no-');
+}
+
+function markTables({ deaths, refused }: Judged): Judged {
+  return {
+    deaths: deaths.map(({ note, ...death }) => ({
+      ...death,
+      note: [BY_TABLE, note].filter(Boolean).join('. '),
+    })),
+    refused,
+  };
 }
 
 function isSameContainer(one: Death, other: Death): boolean {
@@ -94,9 +116,13 @@ interface Judged {
   readonly refused: string[];
 }
 
-function listAll({ observations, problems }: ReadBundle, question: AutopsyQuestion): Judged {
+function listAll({ observations, problems, tables }: ReadBundle, question: AutopsyQuestion): Judged {
   const input = openInput(observations);
   const asked = input.deaths.filter((death) => isAskedFor(death, question));
+  if (asked.length === 0 && tables !== undefined) {
+    const told = openInput(tables.observations).deaths.filter((death) => isAskedFor(death, question));
+    if (told.length > 0) return markTables(listAll(tables, question));
+  }
   if (asked.length === 0 && input.deaths.length > 0) {
     const says = 'no death in the input is the one that was asked for; there are';
     throw refuse({ kind: 'several-deaths', says, deaths: input.deaths }, problems);

@@ -57,5 +57,7 @@ function keyOf(observation: Observation): string {
     return `${kind} ${uid} ${type} ${phase} ${uid === '' ? (node ?? '') : ''} ${at ?? ''} ${ref.text}`;
   }
   if (kind === 'kube-event') return `${kind} ${ref.at} ${observation.objectName} ${ref.text}`;
+  // Containers that ended with the same code are as many ends.
+  if (kind === 'runtime-record') return `${kind} ${node ?? ''} ${observation.containerId} ${ref.text}`;
   return `${kind} ${node ?? ''} ${ref.text}`;
 }

@@ -12,7 +12,7 @@ import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
 import { markLocal, observe, sourcesIn } from './observe.ts';
 import { findBoots, placeIn } from './boots.ts';
 import { relateFiles } from './relate-files.ts';
-import { tellByRowsOnly } from './told-by-rows.ts';
+import { isTable, tellByRowsOnly } from './told-by-rows.ts';
 import { isTimezone, type ClockOptions } from './zones.ts';
 
 /** What was read of somebody's files. */
@@ -28,6 +28,8 @@ export interface ReadBundle {
   readonly others: ReadonlyMap<string, string>;
   /** What a reader must know: lines without a time, lines that were cut, clocks that disagree. */
   readonly problems: readonly string[];
+  /** What tables would tell if nothing else had been given; undefined where that is so, or there are none. */
+  readonly tables?: ReadBundle | undefined;
 }
 
 /**
@@ -56,18 +58,36 @@ export async function readBundle(
   }
   const { timezone } = options;
   const problems = timezone === undefined || isTimezone(timezone) ? [] : [`${timezone} is not a time zone`];
+  const known = problems.length === 0 ? options : { ...options, timezone: undefined };
+  const tables = collected.filter(isTable);
+  const hasOthers = tables.length > 0 && tables.length < collected.length;
+  const { problems: found, ...read } = relate(collected, known);
+  return {
+    ...read,
+    unknown: [...unknown, ...others.keys(), ...silent.keys(), ...journals],
+    silent,
+    others,
+    problems: [...problems, ...found, ...journals.map(unreadJournal)],
+    ...(hasOthers ? { tables: { ...NOTHING_ELSE, ...relate(tables, known) } } : {}),
+  };
+}
+
+const NOTHING_ELSE = { unknown: [], silent: new Map(), others: new Map() } as const;
+
+/** What the files say together. */
+function relate(
+  collected: readonly CollectedFile[],
+  options: ClockOptions,
+): Pick<ReadBundle, 'observations' | 'sources' | 'problems'> {
   const named = nameUids(tellByRowsOnly(collected));
-  const dated = dateFiles(named, problems.length === 0 ? options : { ...options, timezone: undefined });
+  const dated = dateFiles(named, options);
   const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
   return {
     observations: observations.sort(
       (a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY),
     ),
     sources: named.map((one) => dated.sourceOf(one)),
-    unknown: [...unknown, ...others.keys(), ...silent.keys(), ...journals],
-    silent,
-    others,
-    problems: [...problems, ...dated.problems, ...collected.flatMap(cutIn), ...journals.map(unreadJournal)],
+    problems: [...dated.problems, ...collected.flatMap(cutIn)],
   };
 }
 

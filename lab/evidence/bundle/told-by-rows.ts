@@ -13,13 +13,17 @@ export function rowsOf(files: readonly CollectedFile[]): RowEntry[] {
   return files.flatMap(({ kept }) => kept.flatMap(({ entry }) => (entry.kind === 'row' ? [entry] : [])));
 }
 
+/** Whether a file has nothing but rows of tables. */
+export function isTable({ kept }: CollectedFile): boolean {
+  return kept.length > 0 && kept.every(({ entry }) => entry.kind === 'row');
+}
+
 /**
  * Where tables are all that was given, what their rows tell of ends is all that is known. Beside any other record a row is only how often
  * something happened: it has no id and no time by which both could be told to be one.
  */
 export function tellByRowsOnly(files: readonly CollectedFile[]): CollectedFile[] {
-  const isOther = files.some(({ kept }) => kept.some(({ entry }) => entry.kind !== 'row'));
-  if (isOther) return [...files];
+  if (!files.every(isTable)) return [...files];
   // What is printed again and again, as by `--watch`, is right in the end.
   const last = new Map(rowsOf(files).map((row) => [keyOf(row), row]));
   return files.map((file) => ({

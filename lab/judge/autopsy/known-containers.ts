@@ -39,7 +39,8 @@ interface Facts {
 
 /** Joins what all records say of pods and containers, by uid and id. */
 export function listKnown(index: EvidenceIndex): KnownContainers {
-  const pods = joinPods(index);
+  const byUid = joinPods(index);
+  const pods = [...new Set(byUid.values())];
   const facts = new Map<string, Facts>();
   const add = (id: string | undefined, { node }: Observation, found: Facts): void => {
     if (id === undefined || id === '') return;
@@ -79,8 +80,8 @@ export function listKnown(index: EvidenceIndex): KnownContainers {
     ...sandboxUids.keys(),
     ...index.of('runtime-created').flatMap(({ sandboxId }) => sandboxId ?? []),
   ]);
-  const podOf: KnownContainers['podOf'] = (uid) =>
-    pods.find(({ uids }) => uid !== undefined && uids.includes(uid));
+  // A cluster has thousands of pods, and is asked for one of them for each container.
+  const podOf: KnownContainers['podOf'] = (uid) => (uid === undefined ? undefined : byUid.get(uid));
   const containers = [...facts].map(([containerId, { podUid, ...rest }]): [string, KnownContainer] => [
     containerId,
     { containerId, name: rest.name, attempt: rest.attempt, node: rest.node, pod: podOf(podUid) },
@@ -91,7 +92,7 @@ export function listKnown(index: EvidenceIndex): KnownContainers {
 const UNNAMED = { namespace: undefined, name: undefined };
 
 /** Pods by uid; that of a static pod and that of its mirror are one. */
-function joinPods(index: EvidenceIndex): KnownPod[] {
+function joinPods(index: EvidenceIndex): ReadonlyMap<string, KnownPod> {
   const known = new Map<string, KnownPod>();
   const add = (uids: readonly string[], found: Omit<KnownPod, 'uids'>): void => {
     const all = [...new Set(uids)].filter((uid) => uid !== '');
@@ -130,7 +131,7 @@ function joinPods(index: EvidenceIndex): KnownPod[] {
   for (const observation of index.all)
     for (const path of cgroupsIn(observation))
       add([parseCgroupPath(path).podUid ?? ''], { ...UNNAMED, node: observation.node });
-  return [...new Set(known.values())];
+  return known;
 }
 
 /** The cgroups that a record names. */

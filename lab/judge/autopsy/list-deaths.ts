@@ -25,7 +25,13 @@ export function listDeaths(index: EvidenceIndex, known: KnownContainers): Death[
       at: earliest(at) ?? api,
       refs: firstOfEach(refs),
     }))
-    .sort((a, b) => -compareTimes(a.at, b.at, { unknown: 'first' }));
+    .sort((a, b) => -compareTimes(a.at, b.at, { unknown: 'first' }) || attemptsBetween(a, b));
+}
+
+/** Containers of one name have numbers, where nothing tells when they ended. */
+function attemptsBetween(a: Death, b: Death): number {
+  const isSame = a.podUid === b.podUid && a.container === b.container;
+  return isSame ? (b.attempt ?? 0) - (a.attempt ?? 0) : 0;
 }
 
 interface Gathered extends Omit<Death, 'at' | 'refs'> {

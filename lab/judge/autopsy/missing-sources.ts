@@ -4,11 +4,15 @@ import {
   type EvidenceSource,
 } from '../../model/evidence/evidence-files.ts';
 import type { Covered, Lost, Observation } from '../../model/evidence/observation.ts';
+import { isOfRuntimeLog } from '../case/runtime-silence.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { API_MS } from '../records/tolerances.ts';
 
 /** Why a kernel log as text is not whole by itself. */
 export const UNNUMBERED = 'its records have no numbers: nobody would notice a missing one';
+
+/** Nobody knows what came before it; a kernel log begins with its boot. */
+const UNDATED = 'nothing tells when it begins';
 
 /** The life of a container, as far as it is known, in milliseconds since the epoch. */
 interface Life {
@@ -29,7 +33,8 @@ export function findMissingSources(index: EvidenceIndex, { node, startedAt }: Li
     const covered = index.of('covered').filter((part) => part.source === source && isOwn(part));
     const lose = (why: string, file: string, until?: number): Lost =>
       loseSource(source, perNode ? node : undefined, why, file, until);
-    const hasSaid = SAID_BY[source]?.some((kind) => index.of(kind).some(isOwn)) ?? false;
+    const isSaid = (seen: Observation): boolean => isOwn(seen) && isOfRuntimeLog(seen);
+    const hasSaid = SAID_BY[source]?.some((kind) => index.of(kind).some(isSaid)) ?? false;
     if (covered.length === 0 && !hasSaid) return [lose(`${ABSENT[source] ?? source} was given`, '')];
     return [
       ...(source === 'kmsg'
@@ -79,13 +84,16 @@ function beginsLate(
   covered: readonly Covered[],
   startedAt: number | undefined,
   why: string,
-  lose: (why: string, file: string, until: number) => Lost,
+  lose: (why: string, file: string, until?: number) => Lost,
 ): Lost[] {
   let first: { readonly from: number; readonly file: string } | undefined;
   for (const { from, ref } of covered)
     if (from !== undefined && from < (first?.from ?? Number.POSITIVE_INFINITY))
       first = { from, file: ref.file };
-  if (startedAt === undefined || first === undefined || first.from <= startedAt + API_MS) return [];
+  const [undated] = covered;
+  if (first === undefined)
+    return undated === undefined || undated.source === 'kmsg' ? [] : [lose(UNDATED, undated.ref.file)];
+  if (startedAt === undefined || first.from <= startedAt + API_MS) return [];
   return [lose(why, first.file, first.from)];
 }
 

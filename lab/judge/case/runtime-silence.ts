@@ -1,13 +1,21 @@
+import type { Observation } from '../../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { coverageOf } from '../records/evidence-index.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
 
-/** The runtime must have told of this container, or been heard before its start and after its end. */
+/** Whether a record is of the runtime's log: what it answers when it is asked about a container says nothing of others. */
+export function isOfRuntimeLog({ ref }: Observation): boolean {
+  return ref.source !== 'cri';
+}
+
+/** The log of the runtime must have told of this container, or been heard before its start and after its end. */
 export function findSilentRuntime(file: GatheredCase): string[] {
   const { index, containerId, node } = file;
   const heard = index
     .of('runtime-created')
-    .some((created) => created.containerId === containerId && created.node === node);
+    .some(
+      (created) => created.containerId === containerId && created.node === node && isOfRuntimeLog(created),
+    );
   const started = index.of('runtime-start').some((event) => event.containerId === containerId);
   return heard || started || isSpanned(file)
     ? []

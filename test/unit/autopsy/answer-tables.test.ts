@@ -104,6 +104,44 @@ describe('a table', () => {
     ]);
   });
 
+  it.each(CASES)('excludes nothing by sources that were not given: $what', async ({ text }) => {
+    const { deaths } = answer(await readTexts({ 'paste.txt': text }), {});
+    const excluded = deaths.flatMap(({ attribution }) =>
+      (attribution.excluded ?? []).map(({ what }) => what),
+    );
+    // It ended; and what ended it is not what only ends a container that never ran.
+    const known = ['that it lives', "an OOM kill of the runtime's own first process"];
+    expect(excluded.filter((what) => !known.includes(what))).toEqual([]);
+  });
+
+  it.each(CASES.filter(({ pod }) => pod !== undefined))(
+    'tells of an end that nothing beside it tells of: $what',
+    async ({ text, pod, container }) => {
+      const log = OOM.map((line) => `[  252.044970] ${line}\n`).join('');
+      const read = await readTexts({ 'dmesg.txt': log, 'paste.txt': text });
+      const { deaths } = answer(read, { pod });
+      expect(
+        deaths.map((death) => [death.pod, death.container, death.attribution.killer, death.note]),
+      ).toEqual([[pod, container, 'unknown', expect.stringMatching(/^only a table tells of this end/)]]);
+      expect(() => answer(read, { pod: 'other' })).toThrow('no pod other is in the input');
+    },
+  );
+
+  it('beside records without any end is what there is, asked by no name and listed', async () => {
+    const events =
+      'LAST SEEN   TYPE     REASON   OBJECT     MESSAGE\n3m   Normal   Pulled   pod/db-0   Container image "db" already present on machine\n';
+    const read = await readTexts({ 'events.txt': events, 'pods.txt': CASES[5]?.text ?? '' });
+    for (const isList of [true, false])
+      expect(answer(read, { isList }).deaths.map(({ pod }) => pod)).toEqual(['web-5c7d9f8b6d-x2lqp']);
+  });
+
+  it('of docker ps that was taken twice tells of each attempt, the newest first', async () => {
+    const [{ text = '' } = {}] = CASES;
+    const later = text.replace(SHORT, '9f2a1b0c9d8e').replace(`${UID}_3`, `${UID}_4`);
+    const { deaths } = answer(await readTexts({ 'a.txt': text, 'b.txt': later }), {});
+    expect(deaths.map(({ attempt }) => attempt)).toEqual([4, 3]);
+  });
+
   it.each([
     ['OOMKilled', 'Error'],
     ['CrashLoopBackOff', 'OOMKilled'],

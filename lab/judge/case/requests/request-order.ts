@@ -1,5 +1,6 @@
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
+import { isOfRuntimeLog } from '../runtime-silence.ts';
 import { isWhole } from '../coverage.ts';
 import { findOnlyWordOfEviction } from './evicted-by-log.ts';
 import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
@@ -119,7 +120,9 @@ export function findAsked(file: CaseFile): RuntimeEvent[] {
 
 /** Whether the log of the runtime would have a request to stop the container: it has how it was made. */
 export function isRuntimeHeard(file: CaseFile): boolean {
-  const isMade = file.index.of('runtime-created').some((created) => created.containerId === file.containerId);
+  const isMade = file.index
+    .of('runtime-created')
+    .some((created) => created.containerId === file.containerId && isOfRuntimeLog(created));
   return isMade && isWhole(file, ['containerd']);
 }
 

@@ -186,8 +186,10 @@ export const SURVIVAL: Hypothesis = {
     records: recordsOfEnd,
     isSeen: (file) => file.end !== undefined || file.initExit !== undefined || file.oom.kills.length > 0,
   },
-  against: ({ oom, view }) => {
+  against: ({ oom, view, end, initExit }) => {
     if (oom.kills.length > 0) return 'the OOM killer took a process of it';
+    // Where the API said nothing of it, and nobody else of an end, nothing tells whether it runs.
+    if (view === undefined && end === undefined && initExit === undefined) return undefined;
     return view?.state === 'running' && view.restartCount === 0 ? undefined : 'it does not run any more';
   },
   recordsAgainst: recordsOfEnd,

@@ -87,6 +87,10 @@ export const SELF_EXIT: Hypothesis = {
     ...OWN_SIGNAL,
     by: 'a process that ends by itself leaves an exit code',
     isSeen: (file) => file.end === undefined && file.initExit === undefined,
+    leftOpen: ({ end, initExit, view }) =>
+      end === undefined && initExit === undefined && (view === undefined || view.restartCount > 0)
+        ? 'nothing that was given says with which code it ended, or that it did'
+        : undefined,
     records: (file) => [file.viewRef],
   },
   residual: true,

@@ -34,9 +34,13 @@ const isNamed = ({ subject, said }: Outcome): boolean => said?.killer === subjec
 const textOf = ({ subject, said }: Outcome): string =>
   `${subject.name}: ${subject.truth.killer} -> ${said?.killer ?? '?'} (${said?.confidence ?? '?'})`;
 
+/** Where the API itself went nobody asked it, and only its node knows the pod. */
+const isNodeNeeded = ({ capture }: JudgedSubject): boolean => !capture.files.has('pods.jsonl');
+
 describe('an autopsy of captures of which parts are missing', () => {
-  it.each(SOURCE_PROFILES)('$name: each question finds its death', ({ name }) => {
-    expect(of(name).flatMap(({ problem }) => problem ?? [])).toEqual([]);
+  it.each(SOURCE_PROFILES)('$name: each question finds its death', ({ name, left }) => {
+    const found = of(name).filter(({ subject }) => !isNodeNeeded(subject) || left.includes('kubelet'));
+    expect(found.flatMap(({ problem }) => problem ?? [])).toEqual([]);
   });
 
   it.each(SOURCE_PROFILES)('$name: nobody else is named', ({ name }) => {
