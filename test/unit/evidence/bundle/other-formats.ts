@@ -36,7 +36,11 @@ export function printByDmesg(kmsg: string, options: readonly string[]): string {
     // The real one maps the file into memory, so it takes no pipe.
     writeFileSync(file, asSyslogBuffer(kmsg));
     const env = { ...process.env, TZ: 'Asia/Kolkata', LC_ALL: 'C' };
-    const printed = execFileSync('dmesg', ['-F', file, ...options], { encoding: 'utf8', env });
+    const printed = execFileSync('dmesg', ['-F', file, ...options], {
+      maxBuffer: 64 * 1024 * 1024,
+      encoding: 'utf8',
+      env,
+    });
     // util-linux 2.38 prints as JSON all that follows a record in such a file, though not in the real ring.
     return printed.replaceAll(/^( *"msg": ".*?)\\n<\d+>\[.*"$/gm, '$1"');
   } finally {

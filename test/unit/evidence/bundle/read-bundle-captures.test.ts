@@ -63,10 +63,15 @@ const PARSERS = { containerd: parseContainerd, kubelet: parseKubelet, system: pa
 /** A busy node writes its journal seconds after the program wrote the line. */
 const LATE_MS = 20_000;
 
+/** Captures whose journals name the programs that wrote; the one that was written by hand does not. */
+const journaled = sampledCaptureNames()
+  .map((name) => ({ name, files: loadCapture(name).files }))
+  .filter(({ files }) => entriesOf(files.get('node-1/kubelet.jsonl') ?? '').every(({ by }) => by !== ''))
+  .slice(0, 15);
+
 describe('the journals of a capture', () => {
   it.each(Object.entries(JOURNALS))('say the same as %s', async (_name, print) => {
-    for (const name of sampledCaptureNames().slice(0, 15)) {
-      const { files } = loadCapture(name);
+    for (const { name, files } of journaled) {
       const journals = Object.entries(PARSERS).flatMap(([source, parse]) => {
         const path = `node-1/${source}.jsonl`;
         const text = files.get(path);
