@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeDebugPod, nameOwner } from '../../lab/autopsy/live/debug-pod.ts';
 import { autopsySchema } from '../../lab/model/saved/autopsy.ts';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { createTerraform, NO_CHANGES } from '../../lab/drivers/machines/terraform.ts';
@@ -105,6 +106,20 @@ describe('the main path on a real cluster', () => {
     expect((await lab.run('kubectl', 'apply', '-f', manifest)).status).toBe(0);
     const died = ['--for=jsonpath={.status.phase}=Failed', 'pod/eater', '--timeout=120s'];
     expect((await lab.run('kubectl', 'wait', ...died)).status).toBe(0);
+    // What an autopsy that was killed leaves: no process has that pid (the kernel's limit is 2^22).
+    const left = {
+      ...makeDebugPod({
+        node: 'node-1',
+        architecture: 'amd64',
+        image: container.image,
+        owner: nameOwner(2 ** 22 + 1),
+      }),
+      apiVersion: 'v1',
+      kind: 'Pod',
+    };
+    const leftFile = join(lab.home, 'left.json');
+    writeFileSync(leftFile, JSON.stringify(left));
+    expect((await lab.run('kubectl', 'create', '-f', leftFile)).status).toBe(0);
     // No recorder ran for this pod: the books of the kernel close.
     const proven = { killer: 'memcg-oom', confidence: 'proven' };
     const ofCluster = ['default/eater', '--kubeconfig', up.kubeconfig];

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
@@ -11,6 +12,14 @@ export const DEBUG_POD_LABELS = {
 
 /** Says which process made the pod: its host, and its pid there. */
 export const OWNER_LABEL = 'whodunit-owner';
+
+/** A process of this host as the value of that label: at most 63 letters, the first of which is a letter or a digit. */
+export function nameOwner(pid: number): string {
+  return `${hostname()}.${pid}`
+    .replace(/[^\w.-]/g, '-')
+    .slice(-63)
+    .replace(/^[^a-zA-Z0-9]+/, '');
+}
 
 export const READER = 'reader';
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { ForeignCluster, V1Node, V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes-errors.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host, Probe } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { describeRefusal, type LiveFiles, type LiveQuestion } from './live-files.ts';
-import { DEBUG_POD_LABELS, makeDebugPod, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
+import { DEBUG_POD_LABELS, makeDebugPod, nameOwner, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
 
 interface NodeQuestionInput extends LiveQuestion {
@@ -97,10 +96,7 @@ async function askByPod(host: Host, cluster: ForeignCluster, input: NodeQuestion
       missing: [{ path: 'kmsg', why: `node ${node} lists no image that a debug pod could use` }],
     };
   const architecture = about?.status?.nodeInfo?.architecture ?? 'amd64';
-  const owner = `${hostname()}.${process.pid}`
-    .replace(/[^\w.-]/g, '-')
-    .slice(-63)
-    .replace(/^[^a-zA-Z0-9]+/, '');
+  const owner = nameOwner(process.pid);
   const made = await create(cluster, namespace, makeDebugPod({ node, architecture, image, owner }));
   const name = made.metadata?.name ?? '';
   try {
@@ -170,10 +166,10 @@ async function removeLeftPods(host: Host, cluster: ForeignCluster, namespace: st
   const { status, text } = await cluster.get(address);
   if (status !== 200) return;
   for (const { metadata, status: state } of (JSON.parse(text) as { items: V1Pod[] }).items) {
-    const [, pid] = /^(?:.*)\.(\d+)$/.exec(metadata?.labels?.[OWNER_LABEL] ?? '') ?? [];
-    const isOurs = metadata?.labels?.[OWNER_LABEL]?.startsWith(hostname().slice(0, 40)) === true;
+    const owner = metadata?.labels?.[OWNER_LABEL] ?? '';
+    const pid = Number(/\.(\d+)$/.exec(owner)?.[1]);
     const hasEnded = state?.phase === 'Failed' || state?.phase === 'Succeeded';
-    const isLeft = isOurs && pid !== undefined && !host.isProcessAlive(Number(pid));
+    const isLeft = owner === nameOwner(pid) && !host.isProcessAlive(pid);
     if (!hasEnded && !isLeft) continue;
     const name = metadata?.name ?? '';
     await cluster.deletePod(namespace, name);
