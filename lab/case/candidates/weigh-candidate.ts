@@ -78,11 +78,12 @@ export function weighCandidate(
   };
 }
 
-function weighTraits(report: WeighedCase, { loaded, bug }: Weighed): Weight {
+function weighTraits(report: WeighedCase, { loaded, bug, settings }: Weighed): Weight {
   const { facts } = report;
   const { name, title, traits: named } = loaded.scenario;
   const wanted = facts.filter((fact) => fact.name === 'trait').map(({ value }) => value as Trait);
-  const own = traitsOfScenario(loaded, bug?.affected);
+  // What a scenario needs of its node is only a means; what is broken by a knob is not.
+  const own = traitsOfScenario(loaded, [bug?.affected, bug?.affected.knobs === undefined ? [] : settings]);
   const shared = wanted.filter((trait) => own.includes(trait));
   // What it names, or its title says, is what it is about.
   const about = shared.filter(

@@ -124,7 +124,7 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
   'single process killed': {
     // An error about the file says nothing of whom the kernel kills.
     said: /\bsingleProcessOOMKill\b|\bmemory\.oom\.group\b(?!: no such file)|\bcgroup[- ]aware OOM\b/i,
-    staged: /single-process-oom|oom\.group|"oom-group"/,
+    staged: /singleProcessOOMKill|oom\.group|"oom-group"/,
   },
   eviction: { said: /\bevict(?:ed|ions?|s|ing)\b/i, staged: /evict/i },
   'memory pressure of the node': {
@@ -223,7 +223,7 @@ export function hasTrait(facts: readonly CaseFact[], trait: Trait): boolean {
 
 /**
  * The traits of a scenario: those that it names, and those that show in what is deployed, done and measured, or in `beside`:
- * what a bug or a variant adds. Its name and its tags are only words.
+ * what a bug, the settings of its knob or a variant add. Its name and its tags are only words.
  */
 export function traitsOfScenario(
   { manifests, later, scenario }: Pick<LoadedScenario, 'manifests' | 'later' | 'scenario'>,
