@@ -189,6 +189,7 @@ export function findGap(
     'it ends before the container': lastAt < endedAt - API_MS,
     'it says nothing of the end': !own.some((line) => endedAt === 0 || has(tables.words.end, line)),
     'it prints too little': !lines.some((line) => has(tables.words.talkative, line)),
+    // So many of one burst pass the spam filter of client-go (EVENT_BURST of the judge).
     'the kubelet wrote none about this pod, or too many': events.length === 0 || events.length >= 25,
     'some are hidden': events.some((line) => line.includes('(combined from')),
     'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
