@@ -18,6 +18,8 @@ export interface LeftTrace {
   readonly wanted: string;
   /** Whether there is such a trace, even one that fits badly. */
   readonly isSeen: (file: CaseFile) => boolean;
+  /** What excludes it where something is seen that is no such trace, for a reader. */
+  readonly otherwise?: string;
   /** Why the records leave it open, although a source is whole or a trace of it seems to be of another end. */
   readonly leftOpen?: (file: CaseFile) => string | undefined;
   /** The records of that trace, for the certificate. */
@@ -94,7 +96,7 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
     return {
       hypothesis,
       state: 'contradicted',
-      by: 'its trace is of another time, another process or another container',
+      by: left.otherwise ?? 'its trace is of another time, another process or another container',
       ground: { ground: 'record', records: refs(...(left.records?.(file) ?? [])) },
     };
   const gaps = left.sources.map((sources) => describeGaps(findGaps(file, sources)));

@@ -154,6 +154,7 @@ const OPEN: readonly Row[] = [
     says: [
       /no kernel log of its node was given; no trace of signals was given/,
       /no log of its container runtime was given/,
+      /an OOM kill of the runtime's own first process: the container ran, and such a kill comes before that/,
     ],
   },
   {

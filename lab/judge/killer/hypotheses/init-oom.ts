@@ -159,6 +159,7 @@ export const INIT_OOM: Hypothesis = {
   left: {
     ...KILL_LINE,
     isSeen: hasRun,
+    otherwise: 'the container ran, and such a kill comes before that',
     records: ({ end, init, viewRef }) => [end?.ref ?? init?.ref ?? viewRef],
   },
   hear: hearInitOom,

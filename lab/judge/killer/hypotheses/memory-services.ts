@@ -1,6 +1,7 @@
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { SystemSaid } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
+import { isWhole } from '../../case/coverage.ts';
 import { EXIT_SIGKILL, EXIT_SIGTERM } from '../../records/exit-codes.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
 import { isNear } from '../../records/times.ts';
@@ -83,6 +84,13 @@ function findKills({ index, node }: CaseFile, service: Service): SystemSaid[] {
     .filter((line) => line.about === 'kill' && line.by === service && line.node === node);
 }
 
+/** Which of the whole sources tells of no kill: one that was not given says nothing. */
+function sayNone(file: CaseFile, service: Service): string {
+  const [hasTrace, hasLog] = [isWhole(file, ['trace']), isWhole(file, ['system'])];
+  if (hasTrace && hasLog) return `neither the trace nor the log of ${service} tells of one`;
+  return hasTrace ? 'the trace tells of none' : `the log of ${service} tells of none`;
+}
+
 /** A service of the node that watches its memory. */
 function serviceHypothesis(service: Service): Hypothesis {
   return {
@@ -91,7 +99,7 @@ function serviceHypothesis(service: Service): Hypothesis {
     acts: [service, 'itself'],
     left: {
       sources: [['trace'], ['system']],
-      by: `neither the trace nor the log of ${service} tells of one`,
+      by: (file) => sayNone(file, service),
       wanted: `the journal of ${service}`,
       isSeen: (file) => findKills(file, service).length > 0,
       records: (file) => findKills(file, service).map(({ ref }) => ref),
