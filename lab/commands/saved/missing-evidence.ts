@@ -4,6 +4,8 @@ import { ConfigError, HostError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { cellPaths, runPaths } from '../../model/host/paths.ts';
 import { isUnobserved } from '../../report/words/explain-unjudged.ts';
+import type { Context } from '../context/context.ts';
+import { findSavedFolder } from './find-cells.ts';
 import { readRunFolder } from './find-run.ts';
 
 /** A cell of a saved run whose evidence is not there. */
@@ -25,8 +27,13 @@ export function findMissingIn(dir: string, cells: readonly CellResult[]): Missin
   });
 }
 
+/** The same for the runs among what words name. */
+export function findMissing(context: Context, words: readonly string[]): MissingEvidence[] {
+  return [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissingBelow);
+}
+
 /** The same for a folder that may be that of a run; nothing when it is none, or its result cannot be read. */
-export function findMissing(dir: string): MissingEvidence[] {
+function findMissingBelow(dir: string): MissingEvidence[] {
   if (!pathExists(runPaths(dir).result)) return [];
   try {
     return findMissingIn(dir, readRunFolder(dir).result.cells);

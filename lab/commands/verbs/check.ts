@@ -15,7 +15,7 @@ import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { checkAnswer } from '../saved/check-cell.ts';
-import { findCells, findSavedFolder } from '../saved/find-cells.ts';
+import { findCells } from '../saved/find-cells.ts';
 import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 
@@ -25,7 +25,7 @@ type CheckedCell = Checked['cells'][number];
 export const runCheck: RunVerb = async (context, words) => {
   const folders = findCells(context, words);
   const cells = [...readCellRecords(folders)].map(([folder, record]) => checkFolder(folder, record));
-  const missing = [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissing);
+  const missing = findMissing(context, words);
   const result: Checked = {
     formatVersion: FORMAT_VERSION,
     cells,

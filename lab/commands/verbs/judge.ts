@@ -10,7 +10,7 @@ import type { ExitStatus } from '../../model/errors/exit-status.ts';
 import { renderRejudged, type Rejudgement } from '../../report/terminal/render-rejudged.ts';
 import type { RunVerb } from '../context/context.ts';
 import { checkExports, type NotAsExported } from '../saved/check-export.ts';
-import { findCells, findSavedFolder } from '../saved/find-cells.ts';
+import { findCells } from '../saved/find-cells.ts';
 import { judgeAutopsies } from '../saved/judge-autopsies.ts';
 import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
@@ -32,7 +32,7 @@ export const runJudge: RunVerb = async (context, words) => {
   // All of them are read before the first is judged: a run may take minutes.
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map(({ cell }) => cell);
-  const missing = [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissing);
+  const missing = findMissing(context, words);
   const hasChanged = cells.some(({ changed = [] }) => changed.length > 0);
   const notAsExported = checkExports(folders);
   const result: Rejudged = {
