@@ -170,6 +170,7 @@ const PORT_NAME = matching(
   'the name of a port: at most 15 lower-case letters, digits and -',
 );
 const RESIZE_RESTARTS = matching(/^(NotRequired|RestartContainer)$/, 'NotRequired or RestartContainer');
+const VARIABLE_NAME = matching(/^[^=\s]+$/, 'the name of a variable, without = and spaces');
 const NAMES_OF_CONTAINERS = differingIn('name');
 const LABELS = mapOf(LABEL_NAME, 'the name of a label: letters, digits, -, _ and .', LABEL_VALUE);
 
@@ -201,7 +202,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   containerPort: PORT,
   hostPort: between(0, 65_535),
   port: (value, parent) => [...PORT(value, parent), ...PORT_NAME(value, parent)],
-  ports: (list) => eachHas('name', PORT_NAME)(list, list),
+  ports: eachHas('name', PORT_NAME),
   runAsUser: NON_NEGATIVE,
   runAsGroup: NON_NEGATIVE,
   fsGroup: NON_NEGATIVE,
@@ -235,16 +236,14 @@ const FIELDS: Readonly<Record<string, Check>> = {
     ...eachHas('resourceName', matching(/^(cpu|memory)$/, 'cpu or memory'))(list, list),
     ...eachHas('restartPolicy', RESIZE_RESTARTS)(list, list),
   ],
-  env: (list) =>
-    itemsOf(list).flatMap((variable, index) => [
-      ...matching(/^[^=\s]+$/, 'the name of a variable, without = and spaces')(
-        get(variable, 'name'),
-        list,
-      ).map((mistake) => ({ ...mistake, below: `${index}.name` })),
-      ...(Boolean(get(variable, 'value')) && get(variable, 'valueFrom') !== undefined
+  env: (list) => [
+    ...eachHas('name', VARIABLE_NAME)(list, list),
+    ...itemsOf(list).flatMap((variable, index) =>
+      Boolean(get(variable, 'value')) && get(variable, 'valueFrom') !== undefined
         ? [{ expected: 'value or valueFrom', received: 'both', below: `${index}.valueFrom` }]
-        : []),
-    ]),
+        : [],
+    ),
+  ],
   volumes: (list) => [...differingIn('name')(list, list), ...ofOneKind(list)],
   terminationGracePeriodSeconds: NON_NEGATIVE,
   containers: (list) => [...NAMES_OF_CONTAINERS(list, list), ...checkContainers(list)],
