@@ -169,7 +169,7 @@ async function removeLeftPods(host: Host, cluster: ForeignCluster, namespace: st
     const owner = metadata?.labels?.[OWNER_LABEL] ?? '';
     const pid = Number(/\.(\d+)$/.exec(owner)?.[1]);
     const hasEnded = state?.phase === 'Failed' || state?.phase === 'Succeeded';
-    const isLeft = owner === nameOwner(pid) && !host.isProcessAlive(pid);
+    const isLeft = Number.isInteger(pid) && owner === nameOwner(pid) && !host.isProcessAlive(pid);
     if (!hasEnded && !isLeft) continue;
     const name = metadata?.name ?? '';
     await cluster.deletePod(namespace, name);
