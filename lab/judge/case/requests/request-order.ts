@@ -85,7 +85,8 @@ function orderOfOwn(file: CaseFile, request: StopRequest, firstAct: FirstAct | u
  */
 function isTied({ at, killer }: StopRequest, rival: StopRequest): boolean {
   if (rival.killer === killer) return false;
-  return at === undefined ? rival.at === undefined : Math.abs(at - (rival.at ?? Infinity)) < CUT_MS;
+  if (at === undefined || rival.at === undefined) return at === rival.at;
+  return Math.abs(at - rival.at) < CUT_MS;
 }
 
 /** Rows of a table that have only ages: the kubelet ends a pod once, and says that it does. */
