@@ -124,9 +124,9 @@ interface Connection {
 function createGuest(connection: Connection): Guest {
   const { name, client } = connection;
   const script = (text: string, options: ScriptOptions = {}): Promise<GuestResult> =>
-    runWork(connection, { command: SHELL, input: text, shown: text }, options);
+    runWork(connection, { command: SHELL, input: text, shown: options.name ?? text }, options);
   const must = async (text: string, options: ScriptOptions = {}): Promise<string> =>
-    outputOf(await script(text, options), `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`);
+    outputOf(await script(text, options), options.name ?? `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`);
   return {
     name,
     script,

@@ -174,6 +174,8 @@ export interface GuestResult {
 export interface ScriptOptions {
   /** Default: none. */
   readonly timeoutMs?: number;
+  /** What an error calls the script. Default: its text. */
+  readonly name?: string;
   /** Called for each line of standard output as it appears. */
   readonly onLine?: (line: string) => void;
 }

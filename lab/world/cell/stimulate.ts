@@ -155,7 +155,8 @@ async function runScript(
   { about, script, timeoutSeconds }: StimulusOf<'node-command'>,
   variables: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const printed = await guest.must(exportLines(variables) + script, { timeoutMs: timeoutSeconds * 1000 });
+  const options = { name: `the script "${about}" on ${guest.name}`, timeoutMs: timeoutSeconds * 1000 };
+  const printed = await guest.must(exportLines(variables) + script, options);
   return `${about}: ${printed.trim()}`;
 }
 
