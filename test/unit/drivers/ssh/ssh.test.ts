@@ -95,8 +95,12 @@ describe('a script in a guest', () => {
 
   it('is called by its name in an error, where it has one', async () => {
     const guest = await connect();
-    const failing = guest.must('echo no such pod >&2; exit 7', { name: 'the script "looks for it" on node-1' });
-    await expect(failing).rejects.toThrow('the script "looks for it" on node-1\n  exited with 7\n    no such pod');
+    const failing = guest.must('echo no such pod >&2; exit 7', {
+      name: 'the script "looks for it" on node-1',
+    });
+    await expect(failing).rejects.toThrow(
+      'the script "looks for it" on node-1\n  exited with 7\n    no such pod',
+    );
     const slow = guest.must('sleep 98765', { name: 'the script "waits" on node-1', timeoutMs: 20 });
     await expect(slow).rejects.toMatchObject({ failure: 'timed-out', tail: 'the script "waits" on node-1' });
   });
