@@ -121,7 +121,7 @@ export const KUBELET_INTERVENTIONS = {
       'restart-all-containers': { takes: 'the rules that restart the pod', changes: [RULES] },
       'sidecar-done': { none: 'a sidecar ends with its pod: without that it would be another pod' },
       'not-admitted': { takes: 'the restart of the kubelet', changes: [NODE_COMMAND] },
-      'lost-address': { none: 'no stimulus takes the address of a sandbox' },
+      'lost-address': { takes: 'what took the address of the sandbox', changes: [NODE_COMMAND] },
     },
   },
 } as const satisfies Readonly<Record<string, Intervention>>;
