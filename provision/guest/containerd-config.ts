@@ -39,7 +39,7 @@ export interface ContainerdSettings {
   /** Driver of the runc handler: true = systemd, false = cgroupfs. */
   readonly systemdCgroup: boolean;
   readonly runsc?: RunscSettings;
-  /** A handler for workloads: crun, or a runc under test. */
+  /** A handler for workloads: crun, youki, or a runc under test. */
   readonly beside?: RuncLikeHandler;
 }
 

@@ -49,7 +49,7 @@ const GUEST_FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'crun',
   ],
   'usr/sbin': ['runc'],
-  'usr/local/bin': ['runsc', 'containerd-shim-runsc-v1'],
+  'usr/local/bin': ['youki', 'runsc', 'containerd-shim-runsc-v1'],
   'opt/cni/bin': ['bridge', 'host-local', 'loopback', 'portmap'],
   'usr/local/lib/whodunit': ['witness'],
 };

@@ -55,6 +55,7 @@ function versionsAskedFor(variant: Variant, matrix: Matrix): Effective['versions
     containerd: facts.containerdVersion,
     runc: facts.runcVersion,
     crun: facts.crunVersion,
+    youki: facts.youkiVersion,
     runsc: facts.runscVersion,
     kernel: facts.kernelVersion,
   };

@@ -52,10 +52,10 @@ export function findSandbox(
       isSandbox(idIn(first.cgroup)) &&
       (init === undefined || first.boot === init.boot),
   );
-  // The stages of runc and crun end as soon as they have made the sandbox.
+  // The stages of these runtimes end as soon as they have made the sandbox.
   const first =
     processes.find((process) => process.first.nsPid === 1) ??
-    processes.find((process) => !/^(?:runc|crun)(?::|$)/.test(process.first.comm));
+    processes.find((process) => !/^(?:runc|crun|youki)(?::|$)/.test(process.first.comm));
   // A younger process than the container's belongs to a later sandbox, or to a container.
   if (first === undefined || (made.length === 0 && isYounger(first, init))) return undefined;
   const id = idIn(first.first.cgroup);

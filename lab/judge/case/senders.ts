@@ -55,6 +55,11 @@ const CAUSED_BY_TARGET = [...FAULTS, SIGTRAP, SIGALRM, SIGXCPU];
 const SYSTEMD = 1;
 /** What ftrace prints for a program whose name it had not saved (trace_find_cmdline in kernel/trace/trace.c). */
 const NO_NAME = /^(?:<\.\.\.>)?$/;
+/**
+ * The name of a program that was run from an open file, before Linux 6.14: the number of its descriptor (execveat in
+ * fs/exec.c). youki runs a copy of itself so.
+ */
+const FROM_OPEN_FILE = /^\d+$/;
 /** Names of programs of runtimes, cut to 15 bytes as process names are. A name by itself proves nothing. */
 const RUNTIME_NAMES =
   /^(?:containerd|containerd-shim.*|runc(?::\[.*)?|runsc.*|crun|youki.*|kata-.*|conmon|conmonrs|crio|dockerd|cri-dockerd|k3s.*|rke2|k0s|exe)$/;
@@ -125,7 +130,10 @@ function isNestedInit({ senderComm, senderCgroup = '' }: SignalSent): boolean {
  * them. What is gone before its cgroup can be read has that of its nearest ancestor, so a cgroup of the runtime counts only
  * with the name of one.
  */
-function senderOfShim(sent: SignalSent, { index, init, processes }: SenderContext): SenderKind | undefined {
+function senderOfShim(
+  sent: SignalSent,
+  { index, init, processes, asked }: SenderContext,
+): SenderKind | undefined {
   const shim = init.latest.ppid;
   if (shim <= 1) return undefined;
   if (sent.senderPid === shim) return 'runtime';
@@ -140,7 +148,9 @@ function senderOfShim(sent: SignalSent, { index, init, processes }: SenderContex
     isInContainer(index.processAt(sent.boot, pid, sent.at)?.latest.cgroup ?? ''),
   );
   if (isOfContainers) return 'outside';
-  return RUNTIME_NAMES.test(sent.senderComm) || NO_NAME.test(sent.senderComm) ? 'runtime' : 'unseen';
+  const { senderComm } = sent;
+  if (RUNTIME_NAMES.test(senderComm) || NO_NAME.test(senderComm)) return 'runtime';
+  return FROM_OPEN_FILE.test(senderComm) && isAskedBy(sent.at, asked) ? 'runtime' : 'unseen';
 }
 
 /** Whether a cgroup is that of a container in a pod, or below it: no part of a runtime works there. */

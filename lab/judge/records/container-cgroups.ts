@@ -82,6 +82,6 @@ export function findInit(
 
 /**
  * Names of a runtime while it starts a container. The third stage of runc becomes the container
- * (libcontainer/nsenter/nsexec.c); crun has no stages.
+ * (libcontainer/nsenter/nsexec.c), and the second of youki does (crates/libcontainer/src/process); crun has no stages.
  */
-const RUNTIME_STAGE = /^(?:crun|runc(?::\[[01]:\w+\])?)$/;
+const RUNTIME_STAGE = /^(?:crun|runc(?::\[[01]:\w+\])?|youki(?::\[1:\w+\])?)$/;

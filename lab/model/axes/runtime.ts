@@ -13,7 +13,7 @@ export type Runtime =
       /** The control plane runs under it too. Absent of the suite's, which has no other beside it. */
       readonly everywhere?: true;
     }
-  | { readonly name: 'crun'; readonly version: string }
+  | { readonly name: 'crun' | 'youki'; readonly version: string }
   | {
       readonly name: 'runsc';
       readonly version: string;
@@ -21,7 +21,11 @@ export type Runtime =
       readonly systemdCgroup: boolean;
     };
 
-export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVersion' | 'runscVersion'> = {
+export const runtime: AxisDefinition<
+  'runtime',
+  Runtime,
+  'runcVersion' | 'crunVersion' | 'youkiVersion' | 'runscVersion'
+> = {
   name: 'runtime',
   defaultValue: 'runc',
   parse: parseRuntime,
@@ -37,6 +41,11 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVe
       const value = read(runtime);
       if (value.name !== 'crun') return undefined;
       return value.version === SUITE_VERSION ? suites[read(os)]?.crun : leadingVersion(value.version);
+    },
+    /** Unknown where workloads run under another runtime. */
+    youkiVersion: (read) => {
+      const value = read(runtime);
+      return value.name === 'youki' ? leadingVersion(value.version) : undefined;
     },
     /**
      * Release date of runsc, `20230927`, which exact versions begin with; unknown where workloads run under another
@@ -54,8 +63,7 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVe
    */
   components: (value) => {
     if (value.name === 'runc') return { runc: value.version };
-    if (value.name === 'crun') return { runc: SUITE_VERSION, crun: value.version };
-    return { runc: SUITE_VERSION, gvisor: value.version };
+    return { runc: SUITE_VERSION, [value.name === 'runsc' ? 'gvisor' : value.name]: value.version };
   },
 };
 
@@ -63,7 +71,7 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'crunVe
  * The containerd handler, and the RuntimeClass, under which workloads run; undefined where that is the default handler,
  * which the control plane has.
  */
-export function handlerOf(runtime: Runtime): 'crun' | 'runsc' | typeof RUNC_UNDER_TEST | undefined {
+export function handlerOf(runtime: Runtime): 'crun' | 'youki' | 'runsc' | typeof RUNC_UNDER_TEST | undefined {
   if (runtime.name !== 'runc') return runtime.name;
   return runtime.version === SUITE_VERSION || runtime.everywhere === true ? undefined : RUNC_UNDER_TEST;
 }
@@ -77,14 +85,14 @@ export const EVERYWHERE = '+everywhere';
 export const RUNTIME_ENDINGS: readonly string[] = [SYSTEMD_CGROUP, EVERYWHERE];
 
 /**
- * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runc@<version>+everywhere`, `crun@<version>`, `runsc@<version>`,
- * and `runsc@<version>+systemd-cgroup`. Versions stay as they were written: short, exact, `apt`, `file:<path>` or
+ * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runc@<version>+everywhere`, `crun@<version>`, `youki@<version>`,
+ * `runsc@<version>`, and `runsc@<version>+systemd-cgroup`. Versions stay as they were written: short, exact, `apt`, `file:<path>` or
  * `git:<checkout>`.
  */
 function parseRuntime(written: string): Runtime {
   if (written === 'runc') return { name: 'runc', version: SUITE_VERSION };
   if (written === 'crun') return { name: 'crun', version: SUITE_VERSION };
-  const [, name, rest = ''] = /^(runc|crun|runsc)@(.+)$/.exec(written) ?? [];
+  const [, name, rest = ''] = /^(runc|crun|youki|runsc)@(.+)$/.exec(written) ?? [];
   const suffix = RUNTIME_ENDINGS.find((end) => rest.endsWith(end)) ?? '';
   const version = rest.slice(0, rest.length - suffix.length);
   if (version !== '') {
@@ -92,10 +100,10 @@ function parseRuntime(written: string): Runtime {
       return { name, version, systemdCgroup: suffix === SYSTEMD_CGROUP };
     if (name === 'runc' && suffix === EVERYWHERE && version !== SUITE_VERSION)
       return { name, version, everywhere: true };
-    if ((name === 'runc' || name === 'crun') && suffix === '') return { name, version };
+    if ((name === 'runc' || name === 'crun' || name === 'youki') && suffix === '') return { name, version };
   }
   throw new UsageError(`"${written}" is not a runtime`, {
     tryNext:
-      'runc, runc@<version>, runc@<version>+everywhere, crun, crun@<version>, runsc@<version> or runsc@<version>+systemd-cgroup',
+      'runc, runc@<version>, runc@<version>+everywhere, crun, crun@<version>, youki@<version>, runsc@<version> or runsc@<version>+systemd-cgroup',
   });
 }

@@ -69,7 +69,7 @@ const effectiveNodeSchema = z.strictObject({
   versions: z
     .record(z.string(), z.string())
     .describe(
-      'What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc; and runc-under-test, under which only workloads run.',
+      'What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, youki, runsc; and runc-under-test, under which only workloads run.',
     ),
   programs: z
     .record(z.string(), z.string())

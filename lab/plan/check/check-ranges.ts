@@ -80,18 +80,18 @@ function findVersion(bug: Bug, component: string, context: RangeContext): string
   if (matrix === undefined || catalogue === undefined || !areKnown) return undefined;
   const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const variant = variantOfBug(bug.affected);
-  const { kernelVersion, systemdVersion, containerdVersion, runcVersion, crunVersion, runscVersion } =
-    deriveFacts(variant, matrix);
+  const facts = deriveFacts(variant, matrix);
   const versions: Readonly<Record<string, string | undefined>> = {
     // A parameter with the name of a component chooses its version.
     ...loaded?.parameters,
     ...parametersOfBug(bug.affected),
-    kernel: kernelVersion,
-    systemd: systemdVersion,
-    containerd: containerdVersion,
-    runc: runcVersion,
-    crun: crunVersion,
-    gvisor: runscVersion,
+    kernel: facts.kernelVersion,
+    systemd: facts.systemdVersion,
+    containerd: facts.containerdVersion,
+    runc: facts.runcVersion,
+    crun: facts.crunVersion,
+    youki: facts.youkiVersion,
+    gvisor: facts.runscVersion,
     kubernetes: resolveVersion(catalogue, 'kubernetes', variant.kubernetes),
   };
   return leadingVersion(versions[component] ?? '');

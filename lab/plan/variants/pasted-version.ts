@@ -19,7 +19,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   kubernetes: /^(?<before>)(?:kubernetes |kubelet )?(?<version>.+?)(?<after>@(?:file|git):.+)?$/i,
   containerd: /^(?<before>)(?:containerd(?::\/\/|[@ ]))?(?<version>.+?)(?<after>)$/i,
   runtime: new RegExp(
-    `^(?<before>(?:runc|crun|runsc)@)(?<version>.+?)(?<after>${RUNTIME_ENDINGS.map((ending) => `\\${ending}`).join('|')})?$`,
+    `^(?<before>(?:runc|crun|youki|runsc)@)(?<version>.+?)(?<after>${RUNTIME_ENDINGS.map((ending) => `\\${ending}`).join('|')})?$`,
   ),
 };
 

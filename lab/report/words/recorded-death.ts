@@ -11,7 +11,7 @@ export interface RecordedDeath {
   readonly verdict: Verdict;
   /** Undefined when there was no victim. */
   readonly words: EndWords | undefined;
-  /** Versions by program: kernel, kubelet, containerd, runc, crun, runsc. */
+  /** Versions by program: kernel, kubelet, containerd, runc, crun, youki, runsc. */
   readonly versions: Effective['versions'];
   /** Whether the nodes printed these versions; else they are those that the variant asks for. */
   readonly isReadBack: boolean;

@@ -33,7 +33,7 @@ export interface ReproCase {
 
 /** Names of all facts that any cell has: first the stack from the kernel upwards, then the others by name. */
 export function factNames(cells: readonly Pick<ReproCell, 'facts'>[]): string[] {
-  const order = ['kernel', 'systemd', 'kubelet', 'containerd', 'runc', 'crun', 'runsc'];
+  const order = ['kernel', 'systemd', 'kubelet', 'containerd', 'runc', 'crun', 'youki', 'runsc'];
   const names = new Set(cells.flatMap(({ facts }) => Object.keys(facts)));
   const others = [...names].filter((name) => !order.includes(name)).sort();
   return [...order.filter((name) => names.has(name)), ...others];

@@ -52,7 +52,7 @@ const MISMATCH = 'what a driver mismatch does depends on when its node was reboo
 const CHANGEABLE: readonly (readonly [input: RegExp, by: readonly Kind[], test?: IsChangeable])[] = [
   [/^name$/, []],
   // Only workloads run under these: no pod of the cluster was made by them.
-  [/^component (?:gvisor|crun|runc-under-test)$/, ['programs'], PROGRAMS],
+  [/^component (?:gvisor|crun|youki|runc-under-test)$/, ['programs'], PROGRAMS],
   [/^component runc$/, ['pods', 'programs'], PROGRAMS],
   [/^component containerd$/, ['pods', 'programs', 'runtime'], RELEASE],
   [/^runtime file /, ['runtime']],

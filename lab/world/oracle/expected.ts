@@ -130,6 +130,7 @@ function declaredVersions(
     ['runc', release('runc', ofNode)],
     [RUNC_UNDER_TEST, asked(RUNC_UNDER_TEST)],
     ['crun', recipe.runtime.name === 'crun' ? release('crun', facts.crunVersion) : undefined],
+    ['youki', asked('youki')],
     ['runsc', recipe.runtime.name === 'runsc' ? release('gvisor', facts.runscVersion) : undefined],
   ];
   return declared.filter(

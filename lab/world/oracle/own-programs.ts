@@ -12,6 +12,7 @@ const REPLACED: readonly string[] = [
   'runc',
   RUNC_UNDER_TEST,
   'crun',
+  'youki',
   'runsc',
   'containerd-shim-runsc-v1',
 ];

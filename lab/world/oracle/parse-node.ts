@@ -28,6 +28,7 @@ section systemd; systemctl --version | head -n 1
 section runc; runc --version | head -n 1
 section ${RUNC_UNDER_TEST}; if [ -e ${RUNC_UNDER_TEST_PATH} ]; then ${RUNC_UNDER_TEST_PATH} --version | head -n 1; fi
 section crun; if command -v crun > /dev/null; then crun --version | head -n 1; fi
+section youki; if command -v youki > /dev/null; then youki --version | head -n 1; fi
 section runsc; if command -v runsc > /dev/null; then runsc --version | head -n 1; fi
 section kubepods
 for name in kubepods.slice kubepods; do
@@ -54,7 +55,7 @@ case $dump in *SystemdCgroup*) ;; *) cat /etc/containerd/config.toml ;; esac
 export function parseNodeFacts(text: string, expected: Expected['settings'] = expectSettings({})): NodeFacts {
   const sections = splitSections(text);
   const get = (name: string): string => sections.get(name)?.trim() ?? '';
-  const versions = ['kernel', 'systemd', 'runc', RUNC_UNDER_TEST, 'crun', 'runsc']
+  const versions = ['kernel', 'systemd', 'runc', RUNC_UNDER_TEST, 'crun', 'youki', 'runsc']
     .map((name) => [name, pickVersion(get(name))] as const)
     .filter(([, version]) => version !== '');
   const places = ['kube-proxy', 'runsc'].flatMap((process) => {

@@ -64,7 +64,11 @@ function isTable(value: unknown): value is Table {
 }
 
 /** Where the programs are that the shim of runc starts in the place of runc. */
-const RUNC_LIKE = { crun: '/usr/bin/crun', [RUNC_UNDER_TEST]: RUNC_UNDER_TEST_PATH } as const;
+const RUNC_LIKE = {
+  crun: '/usr/bin/crun',
+  youki: '/usr/local/bin/youki',
+  [RUNC_UNDER_TEST]: RUNC_UNDER_TEST_PATH,
+} as const;
 
 /** The handler of workloads, where it is one of containerd's runc shim with another program. */
 export function besideRunc({ runtime }: Pick<WorldRecipe, 'runtime'>): RuncLikeHandler | undefined {

@@ -49,6 +49,7 @@ describe('the axes', () => {
     ['runtime', 'crun', { name: 'crun', version: 'apt' }],
     ['runtime', 'crun@1.7.1', { name: 'crun', version: '1.7.1' }],
     ['runtime', 'crun@file:./out/crun', { name: 'crun', version: 'file:./out/crun' }],
+    ['runtime', 'youki@0.5.7', { name: 'youki', version: '0.5.7' }],
     ['runtime', 'runsc@20230927', { name: 'runsc', version: '20230927', systemdCgroup: false }],
     [
       ...(['runtime', 'runsc@file:./a+b/runsc+systemd-cgroup'] as const),
@@ -82,6 +83,8 @@ describe('the axes', () => {
       'runsc@20230927+everywhere',
       'crun@',
       'crun@1.7.1+systemd-cgroup',
+      'youki',
+      'youki@0.5.7+everywhere',
     ].map((value): [Axis, string] => ['runtime', value]),
     ...['', '0', '2+1', '1+0', '1+10', '1+1+1'].map((value): [Axis, string] => ['nodes', value]),
   ])('%s=%s is refused by its axis, and in a saved file', (axis, written) => {

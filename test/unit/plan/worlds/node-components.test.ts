@@ -55,8 +55,9 @@ describe('the components of a node', () => {
     expect(list({ runtime: 'runsc@apt' })).toMatchObject({ gvisor: 'apt' });
   });
 
-  it('keep it as well where workloads run under crun', () => {
+  it('keep it as well where workloads run under crun or youki', () => {
     expect(list({ runtime: 'crun' })).toMatchObject({ runc: 'apt', crun: 'apt' });
+    expect(list({ runtime: 'youki@0.5' })).toMatchObject({ runc: 'apt', youki: '0.5.7' });
     expect(list({})).not.toHaveProperty('crun');
   });
 

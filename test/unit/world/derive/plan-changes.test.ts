@@ -36,15 +36,15 @@ describe('what makes a world of a saved one', () => {
     });
   });
 
-  it('is a release of crun, whose handler is added', () => {
+  it.each(['crun', 'youki'])('is a release of %s, whose handler is added', (name) => {
     const wanted = {
       ...parent,
-      'component crun': '1.7.1 1',
-      'runtime.name': '"crun"',
+      [`component ${name}`]: '1.7.1 1',
+      'runtime.name': `"${name}"`,
       'runtime file /etc/containerd/whodunit.toml': 'b',
     };
     expect(planChanges(parent, wanted)).toEqual({
-      changes: [{ kind: 'programs', component: 'crun' }, { kind: 'runtime' }],
+      changes: [{ kind: 'programs', component: name }, { kind: 'runtime' }],
     });
   });
 

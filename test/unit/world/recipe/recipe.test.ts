@@ -91,6 +91,7 @@ describe('the recipe of a world', () => {
     ['runc@1.1.12', ['/usr/local/lib/whodunit/under-test/runc']],
     ['runc@1.1.12+everywhere', []],
     ['crun', ['/usr/bin/crun']],
+    ['youki@0.5.7', ['/usr/local/bin/youki']],
   ])('gives the workloads of %s a handler of their own where only they run under it', (runtime, programs) => {
     const image = { versions: { containerd: '2.1.4' }, images: ['registry.k8s.io/pause:3.10'] };
     const [config] = runtimeFiles(recipeOf({ runtime }), image, 'systemd');
