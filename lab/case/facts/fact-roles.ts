@@ -25,7 +25,7 @@ const FAILS =
   /\b(?:does not|doesn't|do not|don't|did not|didn't|no longer|not|never|stop(?:s|ped)?|incorrect\w*) (?:\w+ )?work\w*|\bworks? (?:in)?correct\b|\bsince\b|\bstarting (?:with|from)|\baffect(?:s|ed)\b|\bfails?\b|\brepro\w*\b[^.\n]{0,20}\bworks?\b|\bbroken\b|\b(?:to|reproduce[ds]?) (?:\w+ ){0,2}$/i;
 /** Words right after a version that does not show it. */
 const WORKS_AFTER =
-  /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|pass(?:es|ed)\b(?! or)|is fine|was fine|\(works)/i;
+  /^\s*(?:and (?:below|earlier|older)|or (?:earlier|older)|works?\b|worked\b|pass(?:es|ed)\b(?! or)|reports? (?:it )?(?:just )?(?:fine|correctly)\b|is fine|was fine|\(works)/i;
 /** What is written right before an output that does not show it: `working:`. */
 const WORKING_LEAD =
   /^\W*(?:working|works|good|(?:not |un)affected)\W*$|\b(?:issue|problem|error|bug) (?:did|does) not (?:appear|occur|happen|show)\b/i;
@@ -51,6 +51,8 @@ const WISH = /^#*\s*(?:[\w/-]{1,20}: )?(?:show|surface|expose|support|report)\b[
 /** A heading of a form under which something is that did not happen. */
 const EXPECTATION = /\bexpect(?:ed|ation|ing)?\b|\bshould (?:happen|have)\b|\bdesired\b/i;
 const SEEN = /\breceived\b|\bactual\b|\bobserved\b/i;
+/** Words that end with what came instead. */
+const BUT = /(?:^|[.;,]\s+)but\b[^.;]*\W*$/i;
 
 /** Programs of whose versions people write. */
 export const PROGRAMS: readonly FactName[] = [
@@ -70,11 +72,14 @@ const HAVE_DRIVERS: readonly FactName[] = ['runtime driver', 'kubelet driver'];
 /** Words of a sentence that say that nothing is wrong with what it is about. */
 const WELL =
   /\b(?:not|n['’]t) (?:see|reproduc|happen|occur|observ|experienc)\w*|\bworks? (?:fine|well|as expected)\b|\bgoes away\b|\bdisappears?\b/i;
+/** Where all is well, and what comes is what was missed elsewhere: `v1.11 reports just fine: …`. */
+const FINE = /\breports? (?:it )?(?:just )?(?:fine|correctly)\b/i;
 const MAY_BE_DENIED: readonly FactName[] = ['reason', 'exit code', 'signal', 'node'];
 
 /** What a fact is to its report, by the words around it. */
 export function roleOfWords(name: FactName, place: WordsPlace): FactRole {
-  if (MAY_BE_DENIED.includes(name)) return isDenied(place) || isHoped(place) ? 'absent' : 'affected';
+  if (MAY_BE_DENIED.includes(name))
+    return isDenied(place) || isHoped(place) || FINE.test(sentenceOf(place.before)) ? 'absent' : 'affected';
   if (HAVE_DRIVERS.includes(name) && WELL.test(sentenceOf(place.before))) return 'works';
   if (HAVE_SETTINGS.includes(name)) return LACKED.test(place.heading) ? 'works' : 'affected';
   if (!HAVE_VERSIONS.includes(name)) return 'affected';
@@ -115,6 +120,23 @@ export function isOwed({ before }: WordsPlace): boolean {
   return /\b(?:should|(?:supposed|expected|ought) to)\s+(?:have\s+)?(?:be|been|get)\s+$/i.test(before);
 }
 
+/** Whether words before a claim say that it is not true: `a spurious "OOM Killed"`. */
+export function isSpurious({ before }: WordsPlace): boolean {
+  return /\b(?:spurious|bogus|fake|false)\s+["'`]?$/i.test(before);
+}
+
+/** Who is meant by a sentence about all of them. */
+const ALL =
+  /(?:^|[,;.]\s+|\bso\s+)an? (?:container|pod|process|task) whose\b|\b(?:any|every|each) (?:[\w-]+ )?(?:container|pod|process|task)\b|\b(?:terminates?|kills?|ends?) (?:processes|containers|pods) (?:with|by)\s+["'`]?$/i;
+/** `exit code 137 (or any other code)`. */
+const ANY_OTHER = /^["'`]*\s*\(or any other\b/i;
+
+/** Whether a sentence says how it always is, and not what happened. */
+export function isGeneral(name: FactName, before: string, after: string): boolean {
+  if (name !== 'exit code' && name !== 'signal') return false;
+  return ALL.test(sentenceOf(before)) || ANY_OTHER.test(after);
+}
+
 /** Whether they are part of what somebody wished for. */
 function isHoped({ heading, before }: WordsPlace): boolean {
   return isHopeful(heading) || WISH.test(before.replace(/^.*[.;!?\n]\s*/s, ''));
@@ -122,7 +144,8 @@ function isHoped({ heading, before }: WordsPlace): boolean {
 
 /** Whether what is below a heading is what somebody wishes for. */
 export function isHopeful(heading: string): boolean {
-  return EXPECTATION.test(heading) && !SEEN.test(heading);
+  const said = heading.split('\n').filter((line) => !BUT.test(line));
+  return EXPECTATION.test(said.join('\n')) && !SEEN.test(heading);
 }
 
 /** A fact, and how it is known. */
@@ -136,6 +159,8 @@ export interface ReadFact {
   readonly isFirst: boolean;
   /** It is only the end of those that show no bug: `not in versions prior to 1.30`. */
   readonly isEndOfGood: boolean;
+  /** It is said of a child: the container may end otherwise. */
+  readonly isOfChild: boolean;
 }
 
 /** Words right before the first version that shows a bug. */
@@ -170,6 +195,8 @@ export function settleFacts(read: readonly ReadFact[]): CaseFact[] {
     if (role === 'works' && one.isEndOfGood)
       return !has(name, value, (other) => other.fact.role === 'affected');
     if (role === 'affected' && has(name, value, works)) return one.isPrinted || one.isFirst;
+    if (role !== 'absent' && one.isOfChild) return true;
+    if (role === 'absent' && has(name, value, (other) => other.isOfChild)) return false;
     if (role !== 'absent') return one.isPrinted || role === 'works' || !has(name, value, denied);
     // What somebody wished for may be what he complains of elsewhere.
     return (

@@ -43,7 +43,7 @@ const OS_RULES: readonly FactRule[] = [
     role: 'inferred',
     words: words(`\\d\\.fc${release}\\b`),
   })),
-  { name: 'os', words: words(`\\b(Debian(?:\\s+GNU\\/Linux)?\\s+\\d{1,2})\\b(?![.]\\d+[.]\\d)`) },
+  { name: 'os', words: words(`\\b(Debian(?:\\s+(?:GNU\\/)?Linux)?\\s+\\d{1,2})\\b(?![.]\\d+[.]\\d)`) },
   { name: 'os', value: 'Debian 13', words: words(`\\btrixie\\b`) },
   { name: 'os', value: 'Debian 12', words: words(`\\bbookworm\\b`) },
   { name: 'os', value: 'Debian 11', words: words(`\\bbullseye\\b`) },
@@ -52,8 +52,9 @@ const OS_RULES: readonly FactRule[] = [
   { name: 'os', value: 'Amazon Linux 2', words: words(`\\bAL2\\b`) },
   {
     name: 'os',
+    // `centos74` is the name of a machine.
     words: words(
-      `\\b((?:Red Hat Enterprise Linux(?: Server| CoreOS)?|RHEL|RHCOS|CentOS(?: Stream| Linux)?|Rocky(?: Linux)?|AlmaLinux|Oracle Linux(?: Server)?)\\s*(?:release\\s+)?v?\\d+(?:\\.\\d+)?(?![\\d.]*\\/))`,
+      `\\b((?:Red Hat Enterprise Linux(?: Server| CoreOS)?|RHEL|RHCOS|CentOS(?: Stream| Linux)?|Rocky(?: Linux)?|AlmaLinux|Oracle Linux(?: Server)?)\\s*(?:release\\s+)?v?(?:[5-9]|10)(?!\\d)(?:\\.\\d+)?(?![\\d.]*\\/))`,
     ),
   },
   { name: 'os', words: words(`\\b(Fedora(?:\\s+(?:CoreOS|Linux))?\\s*\\d{2})\\b`) },
@@ -80,7 +81,10 @@ const OS_RULES: readonly FactRule[] = [
       ['k3s', '\\bk3s(?!\\.)\\w*'],
       ['k3d', '\\bk3d\\b'],
       ['RKE2', '\\brke2\\w*'],
-      ['kind', '\\b(?:kindest\\/node|kind v\\d|kind create cluster|kind cluster|kind-control-plane\\b)'],
+      [
+        'kind',
+        '\\b(?:kindest\\/node|kind v\\d|kind create cluster|kind cluster|kind (?:worker|control-plane) nodes?|kind-control-plane\\b)|\\bkubernetes-sigs\\/kind\\b',
+      ],
       ['minikube', '\\bminikube\\b'],
       ['MicroK8s', '\\bmicrok8s\\b'],
       ['k0s', '\\bk0s\\b'],
@@ -92,7 +96,7 @@ const OS_RULES: readonly FactRule[] = [
       ['Incus', '\\b(?:incus|lxd|lxc)\\b'],
       ['conmon', '\\bconmon(?:rs)?\\b'],
       ['youki', '\\byouki\\b'],
-      ['a rootless runtime', '\\brootless\\b'],
+      ['a rootless runtime', '\\brootless\\b(?!\\s*[:=]\\s*false)|\\bas an unprivileged user\\b'],
     ] as const
   ).map(([value, text]): FactRule => ({ name: 'product', value, words: words(text) })),
   // Only with these letters it is not a word of the language.
@@ -134,6 +138,8 @@ const CGROUP_RULES: readonly FactRule[] = [
       `(?:(?:docker|containerd|cri-o|runtime) cgroup driver|native\\.cgroupdriver)[\\\\"'=:\\s]+(systemd|cgroupfs)`,
     ),
   },
+  // Podman and CRI-O call it so.
+  { name: 'runtime driver', words: words(`\\bcgroup_?manager["'=:\\s]+(systemd|cgroupfs)`) },
   // The kubelet has put it into a slice, and the runtime took the name for a path.
   {
     name: 'runtime driver',

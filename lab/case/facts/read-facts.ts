@@ -5,7 +5,9 @@ import {
   isDenied,
   isEndOfGood,
   isFirstVersion,
+  isGeneral,
   isOwed,
+  isSpurious,
   noteOfWords,
   PROGRAMS,
   roleOfWords,
@@ -15,7 +17,7 @@ import {
 } from './fact-roles.ts';
 import type { FactRule } from './fact-rule.ts';
 import { FACT_RULES } from './fact-rules.ts';
-import { fieldOfFlag, KNOWN_REASONS } from './symptom-rules.ts';
+import { fieldOfFlag, KNOWN_REASONS, OOM_KILL } from './symptom-rules.ts';
 import { lineAbove, type ReportPart } from './split-report.ts';
 
 /** So much of the text before some words tells their role, and twice as much behind them. */
@@ -66,18 +68,21 @@ function toClient(read: ReadFact): ReadFact {
 /** What a form asks for in one line, and is answered in the next one: a program with a version of its own. */
 const ASKED = /\b(kubernetes|k8s|kubelet|containerd|runc|crun|cri-?o|docker|kernel|systemd)\b/i;
 /** Nothing but a version, and what forms leave around it. */
-const BARE_VERSION = /^\s*(?:[-*>]\s*)?[`"]?(v?\d[\w.+~-]*)[`"]?\s*$/;
+const BARE_VERSION = /^\s*(?:[-*>]\s*)?[`"]?(v?\d[\w.+~-]*)[`"]?(?:\s+\([^()]*\))?\s*$/;
 /** `  Version:  v1.6.8` below `containerd:`, as Docker and nerdctl print what they are made of. */
 const FIELD_VERSION = /^\s+Version:\s+"?(v?\d[\w.+~-]*)"?\s*$/;
-const PART_OF_OUTPUT = /^\s*(containerd|runc|crun|Engine):\s*$/;
+const PART_OF_OUTPUT = /^\s*(containerd|runc|crun|Engine|Server):\s*$/;
+const OF_DOCKER = /\bdocker version\b/;
 /** `$ crio --version`, whose answer somebody wrote below the fence that was meant for it. */
 const ASKS_PROGRAM = /^\s*\$ (?:\w+ --version|kubectl version|\w+ version)\b/;
 
 /** The program that the line above a version names. */
-function askedOf(kind: ReportPart['kind'], label: string): string | undefined {
+function askedOf({ kind, heading, lead, lines }: ReportPart, label: string): string | undefined {
   if (kind === 'block') {
     const part = PART_OF_OUTPUT.exec(label)?.[1];
-    return part === 'Engine' ? 'docker' : part;
+    if (part !== 'Server') return part === 'Engine' ? 'docker' : part;
+    const isOfDocker = [heading, lead, ...lines.map(({ text }) => text)].some((text) => OF_DOCKER.test(text));
+    return isOfDocker ? 'docker' : undefined;
   }
   if (/^\s*\$ kubectl\b/.test(label)) return 'kubernetes';
   return ASKED.exec(label)?.[1];
@@ -87,11 +92,11 @@ function askedOf(kind: ReportPart['kind'], label: string): string | undefined {
 const HINT = /\((?:use|e\.?g)\b[^)]*\)/gi;
 
 /** A version under the question of a form is that of what is asked for: `- Kubernetes version (use kubectl version):`. */
-function joinLabel(label: string, { kind }: ReportPart, line: Line): Line {
+function joinLabel(label: string, part: ReportPart, line: Line): Line {
   const text = line.text.replaceAll(HINT, (hint) => ' '.repeat(hint.length));
-  const version = (kind === 'prose' ? BARE_VERSION : FIELD_VERSION).exec(text)?.[1];
+  const version = (part.kind === 'prose' ? BARE_VERSION : FIELD_VERSION).exec(text)?.[1];
   const isQuestion = /^\s*#/.test(label) || /:\s*$/.test(label) || ASKS_PROGRAM.test(label);
-  const asked = isQuestion ? askedOf(kind, label.replaceAll(HINT, '')) : undefined;
+  const asked = isQuestion ? askedOf(part, label.replaceAll(HINT, '')) : undefined;
   return version === undefined || asked === undefined
     ? { ...line, text }
     : { ...line, text: `${asked} version ${version}` };
@@ -115,31 +120,45 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
     if (rule.name === 'setting' && LOG_LINE.test(text)) continue;
     for (const match of matchesOf(rule, text)) {
       if (isPlainWord(rule, match) || isOfOtherProgram(rule, match, text)) continue;
-      if (rule.name === 'os' && RUNS_IMAGE.test(text.slice(0, match.index))) continue;
+      if (rule.name === 'os' && OF_IMAGE.test(text.slice(0, match.index))) continue;
       const at = match.index + match[0].indexOf(match[1] ?? match[0]);
       const end = match.index + match[0].length;
       if (taken.some(([name, from, to]) => isSameKind(name, rule.name) && at < to && end > from)) continue;
       taken.push([rule.name, at, end]);
       // A sentence goes on in the next line, and not in one that names what it is about: `containerd: 2.1.5`.
       const above = OWN_NAME.test(text) ? '' : lineBefore.slice(-AROUND);
-      const before = `${above}\n${text.slice(0, at)}`.slice(-AROUND);
+      const own = text.slice(0, at).replaceAll(/[ \t]{2,}/g, ' ');
+      const before = `${above}\n${own}`.slice(-AROUND);
       const heading = `${part.heading}\n${part.lead}`;
       const place: WordsPlace = { heading, before, after: text.slice(end, end + 2 * AROUND) };
       if (COMES_WITH.test(place.after) && PROGRAMS.includes(rule.name)) continue;
+      if (isGeneral(rule.name, own, place.after)) continue;
+      if (rule.name === 'reason' && TEMPLATE.test(own) && !isDenied(place)) continue;
       const fact = toFact(part, line, rule, match, place);
       yield {
         fact,
-        isPrinted: part.kind === 'block',
-        isDenied: fact.role === 'absent' && (rule.role === 'absent' || isDenied(place)),
+        isPrinted: part.kind === 'block' && (rule.value !== OOM_KILL || OF_KERNEL.test(text)),
+        isDenied: fact.role === 'absent' && (rule.role === 'absent' || isDenied(place) || isSpurious(place)),
         isFirst: isFirstVersion(rule.name, place),
         isEndOfGood: isEndOfGood(rule.name, place),
+        isOfChild: rule.value === OOM_KILL && OF_CHILD.test(own),
       };
     }
   }
 }
 
-/** `docker run alpine`: what comes then is an image. */
-const RUNS_IMAGE = /\b(?:docker|podman|nerdctl|ctr|crictl|kubectl)\b[^|;&]*\srun\s/;
+/** `docker run alpine`, `influxdb:1.2.4-alpine`: what comes then is an image. */
+const OF_IMAGE =
+  /\b(?:docker|podman|nerdctl|ctr|crictl|kubectl)\b[^|;&]*\srun\s|(?:^|[\s"'`=])[\w./-]+:\w[\w.-]*-$/;
+/** `{{.State.OOMKilled}}` asks for a field, and is no answer. */
+const TEMPLATE = /\{\{[^}]*$/;
+/** Words of the kernel; what others print of an OOM kill is what they believe. */
+const OF_KERNEL =
+  /\boom-kill:|\binvoked oom-killer\b|\boom_kill|\bout of memory: kill|\bkilled as a result of limit\b/i;
+/** `a child process OOM-killed`. */
+const OF_CHILD = /\b(?:child|worker)(?: process(?:es)?)?(?: (?:is|was|gets?|being))?[ `]+$/i;
+/** Output of a test that failed: what it did not find is what it looked for. */
+const FAILED_TEST = /^\s*--- FAIL: |^=== RUN\b/;
 /** A line that has a name in front of its value. */
 const OWN_NAME = /^\s*`?[\w./-]{2,30}`?:\s+\S/;
 /** Words right behind a version that say what is new in it: `Kubernetes 1.29 (KEP-753) introduced …`. */
@@ -192,16 +211,17 @@ function isSameKind(one: FactName, other: FactName): boolean {
 }
 
 function toFact(
-  { file }: ReportPart,
+  { file, lines }: ReportPart,
   { number, text }: Line,
   rule: FactRule,
   match: RegExpExecArray,
   place: WordsPlace,
 ): CaseFact {
-  const value = rule.value ?? (match[1] ?? match[0]).trim();
+  const isOfTest = rule.role === 'absent' && lines.some((one) => FAILED_TEST.test(one.text));
+  const value = isOfTest ? 'OOMKilled' : (rule.value ?? (match[1] ?? match[0]).trim());
   const words = match[0].trim().length < 8 ? text.trim().slice(0, 100) : match[0].trim().slice(0, 160);
   const base = { name: rule.name, words, file, line: number };
-  const isMissed = rule.role === 'inferred' && rule.name === 'reason' && isOwed(place);
+  const isMissed = rule.role === 'inferred' && rule.name === 'reason' && (isOwed(place) || isSpurious(place));
   const own = isMissed ? 'absent' : (rule.role ?? roleOfWords(rule.name, place));
   const read = rule.name === 'kubernetes' ? readRelease(value) : { value: tidyValue(rule.name, value) };
   const notes = ['note' in read ? read.note : undefined, noteOfWords(rule.name, place)];
@@ -231,12 +251,12 @@ function tidyValue(name: FactName, value: string): string {
   if (name === 'os')
     return value
       .replaceAll(/\s+/g, ' ')
-      .replace(/GNU\/Linux /i, '')
+      .replace(/GNU\/Linux |(?<=^Debian )Linux /i, '')
       .replace(/release /i, '')
       .trim();
   if (name === 'reason') return REASONS.get(value.toLowerCase()) ?? value;
   if (name === 'setting') {
-    const [field = '', setTo = ''] = value.replaceAll(/["'\s]/g, '').split(/[=:]/);
+    const [field = '', setTo = ''] = value.replaceAll(/["'\s]|\.+$/g, '').split(/[=:]/);
     return `${fieldOfFlag(field)}: ${setTo}`;
   }
   if (name === 'signal') return SIGNALS[value.toLowerCase()] ?? value.toUpperCase();

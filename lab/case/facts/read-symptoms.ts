@@ -7,7 +7,7 @@ import { findTraitWords } from './traits.ts';
 
 /** Lines of programs that say what went wrong. */
 const ERROR =
-  /\brpc error: |\berr(?:or)?="[^"]{8,}|\bfailed due to \w+|\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
+  /\brpc error: |\berr(?:or)?="[^"]{8,}|\bfailed due to \w+|\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |(?<!\bmay be )\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
 
 /** Errors of one report that a reproduction must show: the first are those that its author means. */
 const MOST_ERRORS = 4;

@@ -21,6 +21,8 @@ export interface ReportPart {
 
 /** What follows backticks on their line has none: else it is code in a sentence, as CommonMark has it. In a list it is indented. */
 const FENCE = /^\s{0,12}(`{3,}(?=[^`]*$)|~{3,}|`{1,2}(?=\s*$))/;
+/** What a form of Kubernetes asks for in a fence is written by its author. */
+const NOTE = /`{3,}\s*release-note\b/;
 /** A shell waits: what comes after the line is the answer of another command. */
 const PROMPT = /^\s*(?:\$\s+\S|[\w.-]+@[\w.-]+[^$#]*[$#]\s+\S)/;
 /** What forms of trackers print for their readers: it says nothing of the node. */
@@ -66,6 +68,7 @@ function closesSoon(lines: readonly Line[], index: number, mark: string): boolea
 function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportPart> {
   let heading = '';
   let fence: string | undefined;
+  let fenced: ReportPart['kind'] = 'block';
   let lead = '';
   let kept: Line[] = [];
   const part = (kind: ReportPart['kind']): ReportPart[] => {
@@ -88,12 +91,13 @@ function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportP
     const mark = FENCE.exec(line.text)?.[1];
     if (fence !== undefined) {
       const closes = mark !== undefined && mark.startsWith(fence) && line.text.trim() === mark;
-      if (closes || PROMPT.test(line.text)) yield* part('block');
+      if (closes || PROMPT.test(line.text)) yield* part(fenced);
       if (closes) fence = undefined;
       else kept.push(line);
     } else if (mark !== undefined && (mark.length > 2 || closesSoon(lines, index, mark))) {
       yield* part('prose');
       fence = mark;
+      fenced = NOTE.test(line.text) ? 'prose' : 'block';
     } else if (/^#{1,6}\s/.test(line.text) || BOLD_HEADING.test(line.text)) {
       yield* part('prose');
       heading = line.text.replace(/^#+\s*/, '').replaceAll('**', '');
@@ -102,7 +106,7 @@ function* splitMarkdown(file: string, lines: readonly Line[]): Generator<ReportP
     } else if (line.text.trim() === '') yield* part('prose');
     else kept.push(line);
   }
-  yield* part(fence === undefined ? 'prose' : 'block');
+  yield* part(fence === undefined ? 'prose' : fenced);
 }
 
 const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;

@@ -71,9 +71,11 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['pod-max-pids', 'podPidsLimit'],
 ]);
 
-/** The field that a flag of the kubelet sets: `cpu-manager-policy` is `cpuManagerPolicy`. */
+const FIELDS = new Map(SETTINGS.map((field) => [field.toLowerCase(), field]));
+
+/** The field that a flag of the kubelet sets: `cpu-manager-policy` is `cpuManagerPolicy`. Sizes of letters are not told apart. */
 export function fieldOfFlag(name: string): string {
-  return FLAGS.get(name) ?? name;
+  return FLAGS.get(name) ?? FIELDS.get(name.toLowerCase()) ?? name;
 }
 
 /** How ends, events and settings are known. */
@@ -118,6 +120,12 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
     words: words(`\\b(SIGKILL|SIGTERM|SIGSEGV|SIGABRT|SIGBUS|SIGSYS|SIGINT|SIGQUIT|SIGHUP)\\b`),
   },
   { name: 'signal', words: words(`\\bsignal:? (killed|terminated|segmentation fault|aborted|bus error)`) },
+  // As the kernel says it.
+  {
+    name: 'signal',
+    value: 'SIGSEGV',
+    words: words(`\\bgeneral protection(?: fault)? ip:|\\bsegfault at [0-9a-f]+ ip\\b`),
+  },
   { name: 'counter', words: words(`\\b((?:oom_kill|oom_group_kill|oom)\\s+\\d+)\\s*$`) },
   {
     name: 'counter',
@@ -174,7 +182,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
     value: OOM_KILL,
     role: 'absent',
     words: words(
-      `\\b(?:no|not|without|isn't|wasn't|never|(?:do|does|did|has|have)n['’]t)\\b(?:\\s+(?:an?|any|mention|find|found|be|being|been|get|getting|have|having|has|see|seeing|sign of|actual|actually|real|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)|(?:OOM(?:[- ]?kill\\w*)?|out of memory)["']?,? but (?:it |this |the \\w+ )?(?:just |still )?(?:seems? to )?(?:keeps? )?(?:run(?:s|ning)?|works?)\\b`,
+      `\\b(?:no|not|without|isn't|wasn't|never|(?:do|does|did|has|have)n['’]t)\\b(?:\\s+(?:an?|any|mention|find|found|be|being|been|get|getting|have|having|has|see|seeing|sign of|of|actual|actually|real|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)|(?:OOM(?:[- ]?kill\\w*)?|out of memory)["']?,? but (?:it |this |the \\w+ )?(?:just |still )?(?:seems? to )?(?:keeps? )?(?:run(?:s|ning)?|works?)\\b`,
     ),
   },
   {

@@ -64,12 +64,12 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
     weight: 'means',
   },
   'reboot of the node': {
-    said: /\b(?:nodes?|host|machine|server)\b[^.\n]{0,20}\breboot\w*|\breboot\w*\b[^.\n]{0,12}\b(?:node|host|machine|server)\b|\b(?:node|host|machine) (?:restarts?|restarted|is restarted)\b/i,
+    said: /\b(?:nodes?|host|machine|server)\b[^.\n]{0,20}\breboot\w*|\breboot\w*\b[^.\n]{0,12}\b(?:node|host|machine|server)\b|\b(?:node|host|machine) (?:restarts?|restarted|is restarted)\b|^-- (?:Re)?boot\b.*--$/i,
     staged: /reboot/,
     weight: 'means',
   },
   'OOM of the node': {
-    said: /\b(?:nodes?|host|machine|system|server)\b (?:runs?|ran|running|is|was) (?:completely )?out of memory\b|\bSystem ?OOM\b|\bglobal[-_ ]oom\b|constraint=CONSTRAINT_NONE/i,
+    said: /\b(?:nodes?|host|machine|system|server)\b (?:runs?|ran|running|is|was) (?:completely )?out of memory\b|\bSystem ?OOM\b|\bglobal[-_ ]oom\b|constraint=CONSTRAINT_NONE|(?<!cgroup )\bout of memory: kill(?:ed)? process \d/i,
     staged: /sysrq-trigger/,
   },
   oom_score_adj: { said: /\boom[-_ ]?score(?:[-_ ]?adj\w*)?\b(?![:=]-?\d)/i, staged: /oom_score|oom-score/ },
@@ -94,7 +94,7 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
     weight: 'apart',
   },
   'leaked cgroups': {
-    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|\bleft-?over\b[^.\n]{0,20}\b(?:scopes?|units?)\b|\bscopes?(?: units?)? (?:stays?|remains?|(?:is|are) left)\b|\bunit \S+\.scope was already loaded\b|waiting for systemd to remove\b/i,
+    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|\bleft-?over\b[^.\n]{0,20}\b(?:scopes?|units?)\b|\bscopes?(?: units?)? (?:stays?|remains?|(?:is|are) left)\b|\bkeeps? (?:the |its )?scopes? around\b|\bunit \S+\.scope was already loaded\b|waiting for systemd to remove\b/i,
     titles: 'leaves units behind',
     weight: 'apart',
   },
@@ -126,6 +126,10 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
     said: /\bsingleProcessOOMKill\b|\bmemory\.oom\.group\b(?!: no such file)|\bcgroup[- ]aware OOM\b/i,
     staged: /singleProcessOOMKill|oom\.group|"oom-group"/,
   },
+  'OOM kill of a child': {
+    said: /\b(?:child|worker)(?: process(?:es)?)?(?: (?:is|was|gets?|being))?[ `]{1,2}OOM[- ]?killed\b|\bOOM[- ]?kill(?:s|ed|er)?\b[^.\n]{0,30}\b(?:a|the|its|only) child\b|\bnon[- ]init process\b[^.\n]{0,20}\bkilled\b/i,
+    titles: 'child OOM-killed',
+  },
   eviction: { said: /\bevict(?:ed|ions?|s|ing)\b/i, staged: /evict/i },
   'memory pressure of the node': {
     said: /\bMemoryPressure\b|\bKubeletHasInsufficientMemory\b|\bmemory[- ]pressure (?:taints?|conditions?|on (?:the )?(?:\w+ )?nodes?)\b/i,
@@ -146,7 +150,7 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
     weight: 'apart',
   },
   'end before the start': {
-    said: /\bcontainer init (?:exited prematurely|was OOM-killed|caused)\b|runc:\[\d:INIT\]|\bmemory limit too low\b/i,
+    said: /\bcontainer init (?:exited prematurely|was OOM-killed|caused)\b|runc:\[\d:INIT\]|\bmemory limit (?:\w+ ){0,2}too (?:low|small)\b/i,
     titles: 'limit too small runtime start container',
     weight: 'apart',
   },

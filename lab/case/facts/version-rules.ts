@@ -60,7 +60,10 @@ export const VERSION_RULES: readonly FactRule[] = [
   { name: 'cri-o', words: words(`cri-?o:\\/\\/${VERSION}`) },
   { name: 'cri-o', words: words(`cri-?o(?:\\s+versions?)?(?:\\s+(?:from|is|was))?[-\\s:=(]*${VERSION}`) },
   { name: 'docker', words: words(`docker:\\/\\/${VERSION}`) },
-  { name: 'docker', words: words(`Docker(?: Engine)?(?:\\s+versions?)?[\\s:=(]*${VERSION}`) },
+  {
+    name: 'docker',
+    words: words(`Docker(?: Engine| daemon)?(?:\\s+running)?[\\s:=(]*(?:versions?)?[\\s:=("'\`]*${VERSION}`),
+  },
   { name: 'kernel', words: words(`\\bLinux\\s+(?!kernel)[\\w.-]+\\s+(\\d+\\.\\d+\\.\\d+[\\w.+~-]*)\\s+#`) },
   { name: 'kernel', words: words(`Linux version (\\d+\\.\\d+[\\w.+~-]*)`) },
   {

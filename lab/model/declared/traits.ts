@@ -32,6 +32,7 @@ export const TRAITS = [
   'reload of systemd',
   'OOM killer in user space',
   'single process killed',
+  'OOM kill of a child',
   'eviction',
   'memory pressure of the node',
   'image volume',

@@ -146,3 +146,117 @@ describe('also read', () => {
     expect(facts.map(({ value }) => value)).toContain('hung');
   });
 });
+
+describe('what a report says in general', () => {
+  it.each([
+    ['A container whose main process was OOM-killed exits with 137.', 'exit code: 137'],
+    ['A report with exit code 137 (or any other code) stays as it is.', 'exit code: 137'],
+    ['The OOM killer terminates processes with SIGKILL.', 'signal: SIGKILL'],
+  ])('did not happen to anybody: %s', async (text, fact) => {
+    expect(await said(text)).not.toContain(fact);
+  });
+
+  it.each([
+    ['The container that I deployed exits with 137.', 'exit code: 137'],
+    ['A container exits with 137 every few minutes.', 'exit code: 137'],
+    ['The kubelet terminates my process with SIGKILL.', 'signal: SIGKILL'],
+  ])('unlike what it says of its own: %s', async (text, fact) => {
+    expect(await said(text)).toContain(fact);
+  });
+});
+
+describe('an OOM kill', () => {
+  it('that a report calls spurious was none, whoever printed it', async () => {
+    const text =
+      'We get a spurious "OOM Killed (137)" message.\n\n```\nTerminated  Exit Code: 137, Exit Message: "OOM Killed (137)"\n```';
+    const facts = await said(text);
+    expect(facts).toEqual(expect.arrayContaining(['exit code: 137', 'reason: OOM kill (absent)']));
+    expect(facts).not.toContain('reason: OOM kill (inferred)');
+  });
+
+  it('that a failed test misses is one that nobody reports', async () => {
+    const text =
+      '# OOM kill detection flaky\n\n```\n=== RUN   TestKilled\n    x_test.go:24: not killed by OOM killer: it exited with non-zero exit code: 137\n--- FAIL: TestKilled (2.41s)\n```';
+    const facts = await said(text);
+    expect(facts).toEqual(
+      expect.arrayContaining(['exit code: 137', 'reason: OOM kill (inferred)', 'reason: OOMKilled (absent)']),
+    );
+    expect(facts).not.toContain('reason: OOM kill (absent)');
+  });
+
+  it('of a child is one, though it did not end the container', async () => {
+    const text =
+      'A child process OOM-killed at any time marks the exit as OOMKilled, but the main process ended by SIGTERM, not the OOM killer.';
+    const facts = await said(text);
+    expect(facts).toEqual(
+      expect.arrayContaining(['reason: OOM kill (inferred)', 'trait: OOM kill of a child']),
+    );
+    expect(facts).not.toContain('reason: OOM kill (absent)');
+  });
+
+  it.each([
+    ['[1.0] Out of memory: Kill process 1877 (influxd) score 760 or sacrifice child', true],
+    ['[1.0] Out of memory: Killed process 1877 (influxd) total-vm:4928944kB', true],
+    ['[1.0] Memory cgroup out of memory: Killed process 79699 (php-fpm) total-vm:5kB', false],
+  ])('is of the node where the kernel names no cgroup: %s', async (text, isOfNode) => {
+    const facts = await said(text);
+    expect(facts.includes('trait: OOM of the node')).toBe(isOfNode);
+  });
+});
+
+describe('an output below words of the past', () => {
+  const output = '```\n  exitCode: 137\n  reason: Error\n```';
+
+  it('is what came, when the words end with a "but"', async () => {
+    const facts = await said(`I expected the status to tell. But I do not see any...\n\n${output}`);
+    expect(facts).toEqual(expect.arrayContaining(['exit code: 137', 'reason: Error']));
+  });
+
+  it('is what should have come without', async () => {
+    expect(await said(`I expected the status to tell:\n\n${output}`)).toContain('exit code: 137 (absent)');
+  });
+});
+
+describe('a program that is named as people and programs do', () => {
+  it.each([
+    ['docker v1.11 reports just fine: `x  0/1  OOMKilled  0  3s`', 'docker: 1.11 (works)'],
+    ['docker v1.11 reports just fine: `x  0/1  OOMKilled  0  3s`', 'reason: OOMKilled (absent)'],
+    ['i am running some app with docker(version 1.8.3)', 'docker: 1.8.3'],
+    ["Preparing Kubernetes v1.17.2 on Docker '19.03.5' ...", 'docker: 19.03.5'],
+    ['connected to docker daemon running version 20.10.16+azure-2', 'docker: 20.10.16+azure-2'],
+    [
+      '**Output of `docker version`:**\n\n```\nClient:\n Version:      17.05.0-ce\n\nServer:\n Version:      17.05.0-ce\n```',
+      'docker: 17.05.0-ce',
+    ],
+    ['### systemd version\n\n257.6 (with patches from upstream)', 'systemd: 257'],
+    ['Debian Linux 10', 'os: Debian 10'],
+    ['traps: cop[301] general protection ip:7fc7 sp:7fc6 error:0 in libc-2.28.so', 'signal: SIGSEGV'],
+    ['app[12]: segfault at 0 ip 00007f sp 00007ff error 4 in app', 'signal: SIGSEGV'],
+    ['# container restart not of oom', 'reason: OOM kill (absent)'],
+    ['more than 100 pods on each kind worker node', 'product: kind'],
+    ['kubernetes-sigs/kind · issue #2830 · closed\n# Not able to create pods', 'product: kind (inferred)'],
+    ['swapBehavior=UnlimitedSwap.', 'setting: swapBehavior: UnlimitedSwap'],
+    ['Setting MemorySwap.SwapBehavior=UnlimitedSwap in the config', 'setting: swapBehavior: UnlimitedSwap'],
+    ['as an unprivileged user, run `podman run x`', 'product: a rootless runtime'],
+    ['  cgroupManager: cgroupfs', 'runtime driver: cgroupfs'],
+    ['systemd keeps the scope around unless somebody removes it', 'trait: leaked cgroups'],
+    ['OOM: the memory limit could be too low: read from the init process', 'trait: end before the start'],
+    ['```\nsystemd[1]: Stopped Kubelet.\n-- Reboot --\n```', 'trait: reboot of the node'],
+  ])('%s', async (text, fact) => {
+    expect(await said(text)).toContain(fact);
+  });
+
+  it.each([
+    ['6b274e0d70ad   influxdb:1.2.4-alpine   "/entrypoint.sh"   2 weeks ago', 'os: Alpine'],
+    ['Apr 28 10:28:59 centos74 kubelet[34818]: x', 'os: centos74'],
+    ['podman inspect x --format {{.State.OOMKilled}}', 'reason: OOMKilled'],
+    ['  rootless: false', 'product: a rootless runtime'],
+    ['```\nNode may be unable to resolve external DNS records\n```', /^message/],
+    ['```release-note\nFixed a bug that it cannot update its state from terminated.\n```', /^message/],
+    ['Not able to start what kind of nodes', 'product: kind'],
+  ])('and not: %s', async (text, fact) => {
+    expect(
+      (await said(text)).filter((one) => (typeof fact === 'string' ? one === fact : fact.test(one))),
+    ).toEqual([]);
+  });
+});
