@@ -56,6 +56,7 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
     ...said,
     ...productsOfTrackers(files, said),
     ...traitsOfTrackers(files, said),
+    ...traitsOfEnds(said),
     ...versionsOfTrackers(files, said, title),
   ];
   const named = deaths.map(({ attribution }) => attribution.killer).filter((killer) => killer !== 'unknown');
@@ -109,6 +110,20 @@ function traitsOfTrackers(files: readonly ReportFile[], said: readonly CaseFact[
       return [{ name: 'trait', value, role: 'inferred', words: repository, file, line: 1 }];
     }),
   );
+}
+
+/** Whoever is killed by a signal of the kernel ends with 137; gVisor says 128. */
+const OF_OOM: readonly string[] = ['137', '128'];
+
+/** OOMKilled beside another exit code is of a container whose first process was not the one that was killed. */
+function traitsOfEnds(said: readonly CaseFact[]): CaseFact[] {
+  const affected = said.filter(({ role }) => role === 'affected');
+  const codes = affected.filter(({ name }) => name === 'exit code').map(({ value }) => value);
+  const reason = affected.find(({ name, value }) => name === 'reason' && value === 'OOMKilled');
+  const isKnown = said.some(({ name, value }) => name === 'trait' && value === 'OOM kill of a child');
+  if (reason === undefined || isKnown || codes.length === 0 || codes.some((code) => OF_OOM.includes(code)))
+    return [];
+  return [{ ...reason, name: 'trait', value: 'OOM kill of a child', role: 'inferred' }];
 }
 
 /** Programs whose trackers people write to without naming them. */

@@ -86,9 +86,9 @@ function weighTraits(report: WeighedCase, { loaded, bug, settings }: Weighed): W
   const own = traitsOfScenario(loaded, [bug?.affected, bug?.affected.knobs === undefined ? [] : settings]);
   const shared = wanted.filter((trait) => own.includes(trait));
   // What it names, or its title says, is what it is about.
-  const about = shared.filter(
-    (trait) => named.includes(trait) || [name, title, bug?.title ?? ''].some((text) => isTitled(trait, text)),
-  );
+  const isAbout = (trait: Trait): boolean =>
+    named.includes(trait) || [name, title, bug?.title ?? ''].some((text) => isTitled(trait, text));
+  const about = shared.filter(isAbout);
   // So does what the title of the report says.
   const titled = shared.filter((trait) => findTraitWords(trait, report.title) !== undefined);
   let factor = 1 + shared.length + about.length + titled.length;
@@ -96,6 +96,8 @@ function weighTraits(report: WeighedCase, { loaded, bug, settings }: Weighed): W
   for (const trait of wanted) if (!own.includes(trait)) factor *= 0.8;
   // What is special about the scenario, and the report says nothing of.
   for (const trait of own) if (!wanted.includes(trait)) factor *= weightOfTrait(trait);
+  // All that both have then is how they end.
+  if (shared.length === 0 && own.some(isAbout)) factor *= 0.5;
   return shared.length === 0 ? { factor } : { factor, reason: `both have ${shared.join(', ')}` };
 }
 

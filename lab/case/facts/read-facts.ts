@@ -41,9 +41,16 @@ export function readReportFacts(parts: readonly ReportPart[]): CaseFact[] {
       for (const whole of factsOfLine(part, answered, lineAbove(part.lines, index))) {
         const read = isOfClient ? toClient(whole) : whole;
         const { name, value, role } = read.fact;
-        const key = [name, value, role, read.isPrinted, read.isDenied, read.isFirst, read.isEndOfGood].join(
-          ' ',
-        );
+        const key = [
+          name,
+          value,
+          role,
+          read.isPrinted,
+          read.isDenied,
+          read.isFirst,
+          read.isEndOfGood,
+          read.isOfChild,
+        ].join(' ');
         const count = counts.get(name) ?? 0;
         if (facts.has(key) || count >= MOST_OF_NAME) continue;
         facts.set(key, read);

@@ -195,6 +195,17 @@ describe('an OOM kill', () => {
   });
 
   it.each([
+    ['terminated.reason=OOMKilled with exitCode 143', true],
+    ['reason OOMKilled, exit code 0', true],
+    ['reason OOMKilled, exit code 137', false],
+    ['one has OOMKilled and exit code 137, the other exit code 1', false],
+    ['gVisor: reason OOMKilled, exit code 128', false],
+    ['not OOMKilled, exit code 143', false],
+  ])('is of a child where OOMKilled is beside a code that no SIGKILL gives: %s', async (text, isOfChild) => {
+    expect((await said(text)).includes('trait: OOM kill of a child (inferred)')).toBe(isOfChild);
+  });
+
+  it.each([
     ['[1.0] Out of memory: Kill process 1877 (influxd) score 760 or sacrifice child', true],
     ['[1.0] Out of memory: Killed process 1877 (influxd) total-vm:4928944kB', true],
     ['[1.0] Memory cgroup out of memory: Killed process 79699 (php-fpm) total-vm:5kB', false],

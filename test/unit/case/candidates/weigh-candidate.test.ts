@@ -58,6 +58,16 @@ describe('what a candidate weighs', () => {
     expect(weigh('oom-single-container', '', [setting]).reasons).toEqual([]);
   });
 
+  it('is less when it is about something that the report says nothing of, and only the end is alike', () => {
+    const end = [fact('reason', 'OOMKilled')];
+    const plain = weigh(strange('x', []), '', end).factor;
+    expect(weigh(strange('x', ['exec session']), '', end).factor).toBeCloseTo(plain * 0.85 * 0.5);
+    const both = [...end, fact('trait', 'swap')];
+    expect(weigh(strange('x', ['swap', 'exec session']), '', both).factor).toBeCloseTo(
+      weigh(strange('x', ['swap']), '', both).factor * 0.85,
+    );
+  });
+
   it('is not more for a setting that the report has only later', () => {
     const later = fact('setting', 'shutdownGracePeriod: 30s', 'works');
     expect(weigh('node-shutdown', '', [later]).reasons).toEqual([]);
