@@ -4,6 +4,7 @@ import { runtime as runtimeAxis } from '../../model/axes/runtime.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
 import type { Trait } from '../../model/declared/traits.ts';
+import { nameSignal, SIGABRT, SIGBUS, SIGSEGV, SIGSYS } from '../../model/evidence/signals.ts';
 import { isOomKiller, type Killer } from '../../model/killers/killers.ts';
 import type { CaseFact } from '../../model/saved/case.ts';
 import { outcomeOfBug } from '../../plan/bugs/bug-cells.ts';
@@ -93,7 +94,8 @@ function weighTraits(report: WeighedCase, { loaded, bug, settings }: Weighed): W
   const titled = shared.filter((trait) => findTraitWords(trait, report.title) !== undefined);
   let factor = 1 + shared.length + about.length + titled.length;
   // What the report is about and the scenario lacks cannot be shown by it.
-  for (const trait of wanted) if (!own.includes(trait)) factor *= 0.8;
+  for (const trait of wanted)
+    if (!own.includes(trait)) factor *= findTraitWords(trait, report.title) === undefined ? 0.8 : 0.6;
   // What is special about the scenario, and the report says nothing of.
   for (const trait of own) if (!wanted.includes(trait)) factor *= weightOfTrait(trait);
   // All that both have then is how they end.
@@ -155,7 +157,7 @@ function weighKiller({ facts, killers }: WeighedCase, { loaded, ends }: Weighed)
   const isOom = named.some((killer) => killer !== 'none' && isOomKiller(killer));
   // The report says that there was none.
   const isNoOom = facts.some(({ value, role }) => value === OOM_KILL && role === 'absent');
-  if (isNoOom && isOom) return { factor: 0.1 };
+  if (isNoOom && isOom) return { factor: 0.02 };
   const killer = killers.find((one) => named.includes(one));
   if (killer !== undefined)
     return {
@@ -185,7 +187,7 @@ function weighEnd({ facts }: WeighedCase, { bug, ends, fixed }: Weighed): Weight
   if (bug !== undefined && reason !== undefined && other !== undefined)
     return { factor: 3, reason: `it ends with ${reason} where ${other} was to be expected` };
   const isDenied = reason === undefined && denied.some((one) => reasonsOf(ends).includes(one));
-  const code = valuesOf('exit code', 'affected')
+  const code = [...valuesOf('exit code', 'affected'), ...valuesOf('signal', 'affected').flatMap(codeOfFault)]
     .map(Number)
     .find((one) => one !== 0 && ends.some(({ exitCode = [] }) => exitCode.includes(one)));
   // One that names no reason leaves it open.
@@ -200,6 +202,14 @@ function weighEnd({ facts }: WeighedCase, { bug, ends, fixed }: Weighed): Weight
     factor: reason === undefined && why.length > 0 ? 1.2 : 1.5,
     reason: `it ends with ${code}${reason === undefined ? '' : ` and ${reason}`}`,
   };
+}
+
+/** Signals that a process brings on itself: others are said of what somebody sends, and need not end anything. */
+const FAULTS = [SIGABRT, SIGBUS, SIGSEGV, SIGSYS];
+
+/** The exit code of a fault, by the name of its signal. */
+function codeOfFault(name: string): string[] {
+  return FAULTS.filter((signal) => nameSignal(signal) === name).map((signal) => `${128 + signal}`);
 }
 
 /** A reason that containers end with. */

@@ -74,7 +74,7 @@ function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: 
   const title = TITLE.exec(text)?.[1];
   if (title !== undefined) return [{ number, text: title }];
   const prose = text.slice(0, MOST_PROSE);
-  return [...prose.matchAll(/`([^`]{12,})`/g), ...prose.matchAll(QUOTED)].map(([, printed = '']) => ({
+  return [...prose.matchAll(CODE), ...prose.matchAll(QUOTED)].map(([, printed = '']) => ({
     number,
     text: printed,
   }));
@@ -86,6 +86,8 @@ const PRINTED =
 /** A title that ends with what the kernel calls an error: the message is what comes after the name of what it is about. */
 const TITLE =
   /^#\s+(?!.*\b(?:should|expect))(?:(?:(?![a-z]{3,}:\s)[^:])*:\s+)?(.{6,}: (?:no space left on device|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy))\W*$/i;
+/** Code in a sentence, from one backtick to the next: short ones are matched too, lest the text between two be taken for code. */
+const CODE = /`([^`]*)`/g;
 /** What a sentence quotes as a message. */
 const QUOTED = /\b(?:message|error)\b(?: \w+)? (?:is|was|says|reads):?\s+["“](.{12,})/gi;
 /** Letters of a line of prose that are looked through. */
@@ -104,6 +106,8 @@ const SENTENCE = /^[a-z][a-z'-]*(?: [a-z][a-z'-]*){2,}$/;
 export function maskMessage(text: string): string {
   const plain = (ERROR_FIELD.exec(text)?.[1] ?? MESSAGE_FIELD.exec(text)?.[1] ?? text)
     .toLowerCase()
+    // What follows an escaped end of a line is mostly a stack.
+    .replace(/(?<=.{40})\\+n\S?.*$/s, '')
     .replaceAll(/\\+"/g, '"')
     .replaceAll(/"([^"]*)"/g, (_quoted, inner: string) => (SENTENCE.test(inner) ? inner : '#'))
     .replaceAll(

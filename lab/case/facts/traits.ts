@@ -161,10 +161,10 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
   },
   'node shutdown': {
     said: /\bgraceful(?: node)? shutdown\b|shutdownGracePeriod|GracefulNodeShutdown/i,
-    staged: /shutdown/i,
+    staged: /shutdownGracePeriod|"how":"shutdown"|\bnode[- ]shutdown\b/i,
   },
   'pids limit': {
-    said: /\bpids?[ -]?limit\b|podPidsLimit|\bpids\.max\b|fork: (?:retry|resource)|pthread_create(?:\(\))? failed|\bunable to create (?:new )?native thread|\bcan't start new thread/i,
+    said: /\bpids?[ -]?limit\b|podPidsLimit|\bpids\.max\b|fork: (?:retry|resource)|pthread_create(?:\(\))? failed|\bunable to create (?:new )?native thread|\bcan't start new thread|\bfailed to create new OS thread\b/i,
     staged: /pids/i,
   },
   'memory volume': { said: /\bmedium:\s*["']?Memory\b|\btmpfs\b|\/dev\/shm/i, staged: /"medium":"Memory"/ },

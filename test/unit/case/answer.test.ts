@@ -167,6 +167,24 @@ describe('the candidates', () => {
     expect(candidates[0]?.name).not.toMatch(/oom-(?!d)(?:reported|single|guaranteed)|init-oom|java/);
   });
 
+  it.each([
+    ['# A spurious "OOM Killed" in v2\n\nWe get a spurious "OOM Killed", exit code 137.', /^(?:oom|instant-oom|group-kill)/],
+    ['# GracefulNodeShutdown does nothing', /supercronic/],
+    ['# Pods that are evicted have reason=OOMKilled with exitCode 143', /^(?:negative-grace|oom-reported)/],
+  ])('of "%s" do not begin with, or have, %j', async (text, name) => {
+    const { candidates } = await ask(text);
+    expect(candidates.length).toBeGreaterThan(0);
+    expect(candidates.slice(0, 3).map((one) => one.name)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(name)]),
+    );
+  });
+
+  it('begin with a child where OOMKilled is beside the exit code of SIGTERM', async () => {
+    const text = '# Pods that are drained have reason=OOMKilled with exitCode 143';
+    const { candidates } = await ask(text);
+    expect(candidates[0]?.why).toContain('both have OOM kill of a child');
+  });
+
   it('of gVisor are staged on a release of it that can be built', async () => {
     expect((await ask('Nobody is killed under gVisor')).variant?.words.join()).toMatch(/runtime=runsc@/);
   });

@@ -252,6 +252,11 @@ describe('a program that is named as people and programs do', () => {
     ['  cgroupManager: cgroupfs', 'runtime driver: cgroupfs'],
     ['systemd keeps the scope around unless somebody removes it', 'trait: leaked cgroups'],
     ['OOM: the memory limit could be too low: read from the init process', 'trait: end before the start'],
+    [
+      'E0714 21:56:42.556516   44001 x.go:738] "failed" err="netplugin failed: runtime: failed to create new OS thread (have 9 already; errno=11)\\\\nruntime stack:\\\\nruntime.throw({0x1867329})"',
+      'message: netplugin failed runtime failed to create new os thread have # already errno #',
+    ],
+    ['fatal: failed to create new OS thread (have 9 already; errno=11)', 'trait: pids limit'],
     ['```\nsystemd[1]: Stopped Kubelet.\n-- Reboot --\n```', 'trait: reboot of the node'],
   ])('%s', async (text, fact) => {
     expect(await said(text)).toContain(fact);
@@ -265,6 +270,7 @@ describe('a program that is named as people and programs do', () => {
     ['```\nNode may be unable to resolve external DNS records\n```', /^message/],
     ['```release-note\nFixed a bug that it cannot update its state from terminated.\n```', /^message/],
     ['Not able to start what kind of nodes', 'product: kind'],
+    ['An init container with `Always` cannot update its state for a pod with `Never`.', /^message/],
   ])('and not: %s', async (text, fact) => {
     expect(
       (await said(text)).filter((one) => (typeof fact === 'string' ? one === fact : fact.test(one))),

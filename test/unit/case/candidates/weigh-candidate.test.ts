@@ -39,12 +39,12 @@ function weigh(
 describe('what a candidate weighs', () => {
   const facts = [fact('trait', 'node shutdown'), fact('trait', 'preStop hook')];
 
-  it('is more when it has what the title of the report says', () => {
+  it('is more when it has what the title of the report says, and less when it lacks it', () => {
     const untitled = weigh('node-shutdown', 'Pods end', facts).factor;
     expect(weigh('node-shutdown', 'Graceful node shutdown does nothing', facts).factor).toBeGreaterThan(
       untitled,
     );
-    expect(weigh('node-shutdown', 'The preStop hook is not run', facts).factor).toBe(untitled);
+    expect(weigh('node-shutdown', 'The preStop hook is not run', facts).factor).toBeLessThan(untitled);
   });
 
   it('is more when both set the same field of the kubelet, also one inside of another', () => {
@@ -56,6 +56,12 @@ describe('what a candidate weighs', () => {
       'both set NodeSwap of the kubelet',
     ]);
     expect(weigh('oom-single-container', '', [setting]).reasons).toEqual([]);
+  });
+
+  it('is more when it ends by the fault that the report names, and not by a signal that is only sent', () => {
+    expect(weigh('sigsegv', '', [fact('signal', 'SIGSEGV')]).reasons).toEqual(['it ends with 139']);
+    expect(weigh('sigsegv', '', [fact('signal', 'SIGSEGV', 'absent')]).reasons).toEqual([]);
+    expect(weigh('exit-137', '', [fact('signal', 'SIGKILL')]).reasons).toEqual([]);
   });
 
   it('is less when it is about something that the report says nothing of, and only the end is alike', () => {
