@@ -25,7 +25,7 @@ export interface RankedCatalogue extends Config {
 /** How many are named. */
 const MOST = 6;
 /** How many of a search are looked at more closely. */
-const LOOKED_AT = 40;
+const LOOKED_AT = 400;
 /** What is this much worse than the best one is chance. */
 const WORTH = 0.2;
 
@@ -72,7 +72,7 @@ export function rankCandidates(report: RankedCase, catalogue: RankedCatalogue): 
     };
   });
   const sorted = scored.toSorted((one, other) => other.score - one.score);
-  const least = (sorted[0]?.score ?? 0) * WORTH;
+  const least = (sorted.find(({ isAlike }) => isAlike)?.score ?? 0) * WORTH;
   const near = sorted
     .filter(({ score, isAlike }) => isAlike && score > 0 && score >= least)
     .map(({ found, bug, why }) =>

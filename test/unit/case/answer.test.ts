@@ -147,6 +147,10 @@ describe('the candidates', () => {
     ['"container init exited prematurely" after OOMKilled, and an init container', 'container-init-oom'],
     ['Static CPUs are throttled by the cfs quota all the same', 'cpu-limit'],
     ['GracefulNodeShutdown does nothing', 'node-shutdown'],
+    [
+      'container restart not of oom\n\ntraps: cop[301] general protection ip:7fc7 sp:7fc6 error:0 in libc-2.28.so',
+      'sigsegv',
+    ],
     ['Cgroup directory leak after the pod is deleted, even with no running processes', 'leaked-units'],
   ])('of "%s" begin with %s, for one reason', async (text, id) => {
     const [first] = (await ask(`# ${text}\n`)).candidates;
