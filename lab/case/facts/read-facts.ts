@@ -79,6 +79,9 @@ const BARE_VERSION = /^\s*(?:[-*>]\s*)?[`"]?(v?\d[\w.+~-]*)[`"]?(?:\s+\([^()]*\)
 /** `  Version:  v1.6.8` below `containerd:`, as Docker and nerdctl print what they are made of. */
 const FIELD_VERSION = /^\s+Version:\s+"?(v?\d[\w.+~-]*)"?\s*$/;
 const PART_OF_OUTPUT = /^\s*(containerd|runc|crun|Engine|Server):\s*$/;
+/** `docker info`, whose server is not that of Kubernetes. */
+const SERVER = /^\s*Server Version:\s+(\d\S*)\s*$/;
+const STORAGE = /^\s*Storage Driver:/;
 const OF_DOCKER = /\bdocker version\b/;
 /** `$ crio --version`, whose answer somebody wrote below the fence that was meant for it. */
 const ASKS_PROGRAM = /^\s*\$ (?:\w+ --version|kubectl version|\w+ version)\b/;
@@ -101,6 +104,8 @@ const HINT = /\((?:use|e\.?g)\b[^)]*\)/gi;
 /** A version under the question of a form is that of what is asked for: `- Kubernetes version (use kubectl version):`. */
 function joinLabel(label: string, part: ReportPart, line: Line): Line {
   const text = line.text.replaceAll(HINT, (hint) => ' '.repeat(hint.length));
+  const server = part.lines.some((other) => STORAGE.test(other.text)) ? SERVER.exec(text)?.[1] : undefined;
+  if (server !== undefined) return { ...line, text: `docker version ${server}` };
   const version = (part.kind === 'prose' ? BARE_VERSION : FIELD_VERSION).exec(text)?.[1];
   const isQuestion = /^\s*#/.test(label) || /:\s*$/.test(label) || ASKS_PROGRAM.test(label);
   const asked = isQuestion ? askedOf(part, label.replaceAll(HINT, '')) : undefined;

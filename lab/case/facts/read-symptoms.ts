@@ -7,7 +7,7 @@ import { findTraitWords } from './traits.ts';
 
 /** Lines of programs that say what went wrong. */
 const ERROR =
-  /\brpc error: |\berr(?:or)?="[^"]{8,}|\bfailed due to \w+|\bOCI runtime\b|\bfailed to \w+|\bcannot \w+ |(?<!\bmay be )\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
+  /\brpc error: |\berr(?:or)?="[^"]{8,}|\bfailed due to \w+|\bOCI runtime\b(?! spec)|\bfailed to \w+|\bcannot \w+ |(?<!\bmay be )\bunable to \w+|\bError: |\bfatal error: |\bpanic: |\btimed out\b|\bdeadline exceeded\b|\b(?:no space left|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy)\b/i;
 
 /** Errors of one report that a reproduction must show: the first are those that its author means. */
 const MOST_ERRORS = 4;
@@ -82,7 +82,7 @@ function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: 
 
 /** How lines begin, or what they have, that nobody writes by hand. */
 const PRINTED =
-  /^\s*(?:>\s*)*(?:Warning\s+\w+\s+\d+[smhd]|Failed to \w+(?: \w+){1,4}: |Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime)|\brpc error: code =|\blevel=(?:error|fatal)\b|\berr="[^"]{8,}/;
+  /^\s*(?:>\s*)*(?:Warning\s+\w+\s+\d+[smhd]|Failed to \w+(?: \w+){1,4}: |Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime(?! spec))|\brpc error: code =|\blevel=(?:error|fatal)\b|\berr="[^"]{8,}/;
 /** A title that ends with what the kernel calls an error: the message is what comes after the name of what it is about. */
 const TITLE =
   /^#\s+(?!.*\b(?:should|expect))(?:(?:(?![a-z]{3,}:\s)[^:])*:\s+)?(.{6,}: (?:no space left on device|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy))\W*$/i;

@@ -182,7 +182,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
     value: OOM_KILL,
     role: 'absent',
     words: words(
-      `\\b(?:no|not|without|isn't|wasn't|never|(?:do|does|did|has|have)n['’]t)\\b(?:\\s+(?:an?|any|mention|find|found|be|being|been|get|getting|have|having|has|see|seeing|sign of|of|actual|actually|real|really|due to|because of|caused by|related to|killed by|limited or|the))*\\s+(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)|(?:OOM(?:[- ]?kill\\w*)?|out of memory)["']?,? but (?:it |this |the \\w+ )?(?:just |still )?(?:seems? to )?(?:keeps? )?(?:run(?:s|ning)?|works?)\\b`,
+      `\\b(?:no|not|without|isn't|wasn't|never|(?:do|does|did|has|have)n['’]t)\\b(?:\\s+(?:an?|any|mention|find|found|be|being|been|get|getting|have|having|has|see|seeing|sign of|of|actual|actually|real|really|due to|because of|caused by|related to|killed by|killed with|limited or|the))*\\s+["'\`]?(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)|(?:OOM(?:[- ]?kill\\w*)?|out of memory)["']?,? but (?:it |this |the \\w+ )?(?:just |still )?(?:seems? to )?(?:keeps? )?(?:run(?:s|ning)?|works?)\\b`,
     ),
   },
   {
@@ -191,6 +191,6 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
     role: 'inferred',
     words:
       // Who wants to avoid one has none there.
-      /(?<!\b(?:avoid\w*|prevent\w*|without (?:trigger|caus)ing)\s+(?:\w+\s+){0,2}|\b(?:avoid|prevent)\w*\s+(?:[\w-]+\s+){0,8}(?:trigger|caus)ing\s+(?:an?\s+)?)(?:\b(?:OOM|oom|Oom)[- _]?(?:[Kk]ill|KILL)(?:s|ed|er|ing)?\b(?!\s+\d)|\b[Oo]ut of memory\b|\bOOM(?:s|ed)?\b(?!\w*[-_ ]?(?:score|adj))|\boom(?= (?:events?|detection|status)))/g,
+      /(?<!\b(?:avoid\w*|prevent\w*|without (?:trigger|caus)ing)\s+(?:\w+\s+){0,2}|\b(?:avoid|prevent)\w*\s+(?:[\w-]+\s+){0,8}(?:trigger|caus)ing\s+(?:an?\s+)?|\bwill (?:invoke|trigger) (?:the |an )?)(?:\b(?:OOM|oom|Oom)[- _]?(?:[Kk]ill|KILL)(?:s|ed|er|ing)?\b(?!\s+\d)|\b[Oo]ut of memory\b|\bOOM(?:s|ed)?\b(?!\w*[-_ ]?(?:score|adj))|\boom(?= (?:events?|detection|status)))/g,
   },
 ];

@@ -94,7 +94,7 @@ const ROWS: Readonly<Record<Trait, TraitRow>> = {
     weight: 'apart',
   },
   'leaked cgroups': {
-    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\bcgroups?\b|\bleft-?over\b[^.\n]{0,20}\b(?:scopes?|units?)\b|\bscopes?(?: units?)? (?:stays?|remains?|(?:is|are) left)\b|\bkeeps? (?:the |its )?scopes? around\b|\bunit \S+\.scope was already loaded\b|waiting for systemd to remove\b/i,
+    said: /\bfailed to delete cgroup paths\b|\bcgroups?\b(?: (?:director(?:y|ies)|paths?|slices?|scopes?))? (?:leak\w*|(?:is|are) not (?:deleted|removed|cleaned)\b)|\bleak\w*\b[^.\n]{0,20}\b(?:cgroups?|scopes?)\b|\bscopes? leak\w*|\bleft-?over\b[^.\n]{0,20}\b(?:scopes?|units?)\b|\bscopes?(?: units?)? (?:stays?|remains?|(?:is|are) left)\b|\bkeeps? (?:the |its )?scopes? around\b|\bunit \S+\.scope was already loaded\b|waiting for systemd to remove\b/i,
     titles: 'leaves units behind',
     weight: 'apart',
   },

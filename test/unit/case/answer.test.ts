@@ -172,7 +172,10 @@ describe('the candidates', () => {
   });
 
   it.each([
-    ['# A spurious "OOM Killed" in v2\n\nWe get a spurious "OOM Killed", exit code 137.', /^(?:oom|instant-oom|group-kill)/],
+    [
+      '# A spurious "OOM Killed" in v2\n\nWe get a spurious "OOM Killed", exit code 137.',
+      /^(?:oom|instant-oom|group-kill)/,
+    ],
     ['# GracefulNodeShutdown does nothing', /supercronic/],
     ['# Pods that are evicted have reason=OOMKilled with exitCode 143', /^(?:negative-grace|oom-reported)/],
   ])('of "%s" do not begin with, or have, %j', async (text, name) => {
