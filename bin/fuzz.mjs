@@ -8,7 +8,8 @@
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureNodeModules } from './bootstrap.mjs';
@@ -21,6 +22,7 @@ const seed = values.seed ?? String(randomInt(MAX_SEED));
 const wrong = [
   ...(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED ? [] : [`--seed ${seed}: want 0 … ${MAX_SEED - 1}`]),
   ...(/^[1-9]\d{0,3}$/.test(values.factor) ? [] : [`--factor ${values.factor}: want 1 … 9999`]),
+  ...positionals.flatMap((path) => describeWrongPath(path)),
   ...(/^[1-9]\d{0,5}$/.test(values.seconds) ? [] : [`--seconds ${values.seconds}: want 1 … 999999`]),
 ];
 if (wrong.length > 0) {
@@ -48,6 +50,16 @@ function readArguments() {
     );
     process.exit(2);
   }
+}
+
+/** @returns what is wrong with a path of tests; vitest would print its configuration */
+function describeWrongPath(path) {
+  const inProject = relative(projectDir, path);
+  if (!existsSync(path)) return [`${path}: there is no such file or folder`];
+  const hasTests = path.endsWith('.test.ts') || statSync(path).isDirectory();
+  return hasTests && inProject.startsWith('test/unit')
+    ? []
+    : [`${path}: want a test, or a folder of tests, of test/unit`];
 }
 
 await ensureNodeModules(projectDir);

@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findStartTicks } from '../../lab/drivers/processes/liveness.mjs';
 import { eventSchema, type RunEvent } from '../../lab/model/saved/run-event.ts';
+import { createCell } from '../unit/report/made-run.ts';
 import { PROJECT, runCli, type Ended } from './support/run-cli.ts';
+import { saveRun } from './support/save-run.ts';
 
 const RUN = '20260101-0900-a1';
 let home: string;
@@ -82,6 +84,43 @@ describe('lab events', () => {
     expect(events.map(({ event }) => event)).toEqual(['run-started', 'cell-started']);
     expect(stderr).toBe(`run ${RUN} broke off here: its process died before the end\n`);
     expect(status).toBe(3);
+  });
+
+  it.each([
+    [
+      ['oom', 'exit'],
+      `the events of run ${RUN} break off here; its result has all 2 cells: npx whodunit report ${RUN}`,
+      0,
+    ],
+    [
+      ['oom'],
+      `run ${RUN} broke off here: its process died before the end; its result has 1 of 2 cells: npx whodunit report ${RUN}`,
+      3,
+    ],
+  ])('without an end says what the result has: %j', async (judged, says, expected) => {
+    saveRun(
+      { home, run: RUN },
+      ['oom', 'exit'],
+      judged.map((scenario) => createCell(scenario)),
+    );
+    begin();
+    await kill();
+    const { status, stderr } = await runCli(home, ['events', RUN]);
+    expect({ status, stderr }).toEqual({ status: expected, stderr: `${says}\n` });
+  });
+
+  it.each([
+    [['{"at":"1970-01-0"}'], 'line 2 of '],
+    [['no JSON', '', '{"at":"1970-01-01T00:00:01.000Z","event":"of-tomorrow"}'], '3 lines of '],
+  ])('says which lines are not events: %j', async (lines, says) => {
+    begin();
+    appendFileSync(path, `${lines.join('\n')}\n`);
+    emit({ event: 'run-ended' }, 2);
+    const { status, stdout, stderr } = await runCli(home, ['events']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stderr).toContain(says);
+    expect(stderr).toContain('not an event of this version, and left out');
+    expect(status).toBe(0);
   });
 
   it('says that a run goes on', async () => {

@@ -193,6 +193,10 @@ describe('the schemas of the tools', () => {
 describe('a hostile run', () => {
   it.each([
     ['hostile', '../../../../../secret.txt'],
+    ['hostile', '%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/secret.txt'],
+    ['hostile', '%252e%252e/%252e%252e/secret.txt'],
+    ['hostile', '..\\..\\..\\..\\..\\secret.txt'],
+    ['hostile', '__proto__'],
     ['hostile', '/etc/hostname'],
     ['hostile', 'link.log'],
     ['hostile', 'folder/secret.txt'],

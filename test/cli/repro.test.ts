@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +49,20 @@ describe('lab repro', () => {
     ]);
     expect(status).toBe(0);
     expect(existsSync(join(folder, 'runs'))).toBe(false);
+  });
+
+  it.each([
+    ['broken.yaml', 'a: ['],
+    ['half.yaml', 'formatVersion: 1\nrun: x\n'],
+    ['empty.yaml', ''],
+    ['none.yaml', undefined],
+  ])('leads on from a replay that is wrong itself: %s', async (name, text) => {
+    const path = join(folder, name);
+    if (text !== undefined) writeFileSync(path, text);
+    const { status, stderr } = await runCli(folder, ['repro', path]);
+    expect(stderr).toContain(name);
+    expect(stderr).toContain('try: name the replay.yaml of an archive of `npx whodunit export`');
+    expect(status).toBe(2);
   });
 
   it('asks with other axes and more runs, and says what that costs', async () => {

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runResultSchema, type CellResult } from '../../lab/model/saved/formats.ts';
 import type { SavedPlan } from '../../lab/model/saved/replay.ts';
-import { runPaths } from '../../lab/model/host/paths.ts';
-import { createCell, createRunOf } from '../unit/report/made-run.ts';
+import { createCell } from '../unit/report/made-run.ts';
 import { runCli } from './support/run-cli.ts';
+import { saveRun, writeJsonFile } from './support/save-run.ts';
 
 describe('a run that a kill left behind', () => {
   const RUN = '20250101-0900-kill';
@@ -18,31 +18,8 @@ describe('a run that a kill left behind', () => {
   });
   afterEach(() => rmSync(home, { recursive: true }));
 
-  const write = (path: string, value: unknown): void => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(value));
-  };
-
-  /** Saves a run that was about to run these scenarios, with the cells that it has judged. */
-  function save(planned: readonly string[], cells: CellResult[], more: Partial<SavedPlan> = {}): void {
-    const { result, plan } = runPaths(join(home, 'runs', RUN));
-    write(result, createRunOf(cells, { run: RUN }));
-    for (const cell of cells) write(join(dirname(result), cell.evidence, 'result.json'), cell);
-    const saved: SavedPlan = {
-      formatVersion: 1,
-      cells: planned.map((scenario) => {
-        const { address, variant } = createCell(scenario);
-        return { address, variant, scenario, set: [], estimateSeconds: 30 };
-      }),
-      skipped: [],
-      worlds: [],
-      totals: { cells: planned.length, skipped: 0, worlds: 1, estimateSeconds: 60, memoryMiB: 3072 },
-      estimates: 'defaults',
-      notes: [],
-      ...more,
-    };
-    write(plan, saved);
-  }
+  const save = (planned: readonly string[], cells: CellResult[], more?: Partial<SavedPlan>): void =>
+    saveRun({ home, run: RUN }, planned, cells, more);
 
   it('is gone on with by the line that a dry run prints, with all that was asked for', async () => {
     save(['plain-exit', 'exit-one', 'exit-zero'], [createCell('plain-exit')]);
@@ -59,7 +36,7 @@ describe('a run that a kill left behind', () => {
       }));
       const leg = createCell(scenario, { verdict: 'failed' });
       for (const { evidence } of attempts)
-        write(join(home, 'runs', RUN, evidence, 'result.json'), { ...leg, evidence });
+        writeJsonFile(join(home, 'runs', RUN, evidence, 'result.json'), { ...leg, evidence });
       return { ...leg, attempts };
     });
     const kinds = ['alone', 'world'] as const;

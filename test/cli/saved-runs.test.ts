@@ -69,6 +69,18 @@ describe('a run that cannot be read', () => {
     expect(other).toMatchObject({ status: 0, stderr: '' });
   });
 
+  it.each([['report'], ['why'], ['diff', BEFORE]])(
+    'without a result is not passed over for `latest`: %s',
+    async (...words) => {
+      const broken = '20990101-0900-broken';
+      mkdirSync(join(home, 'runs', broken), { recursive: true });
+      const { status, stdout, stderr } = await runCli(home, [...words, 'latest']);
+      expect(stderr).toContain(`run ${broken} has no result\n  try: npx whodunit events ${broken}`);
+      expect(stderr).toContain(BEFORE);
+      expect([status, stdout]).toEqual([2, '']);
+    },
+  );
+
   it('is told as such when there is no other', async () => {
     saved(BEFORE, '[]');
     const { status, stderr } = await runCli(home, ['report']);

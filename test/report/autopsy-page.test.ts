@@ -93,6 +93,17 @@ describe('the page', () => {
     expect(text).not.toMatch(/(?:src|href)="https?:/);
   });
 
+  it('reads a log in UTF-16, as PowerShell writes it', async () => {
+    const { page } = await open();
+    const text = readFileSync(join(PASTES, 'p01-oom-dmesg-T/input/dmesg.txt'), 'utf8');
+    const buffer = Buffer.from(`\ufeff${text}`, 'utf16le');
+    await page.setInputFiles('#pick', { name: 'dmesg.txt', mimeType: 'text/plain', buffer });
+    await page.click('text=Who did it?');
+    await page.waitForSelector('#answer [data-save], #answer .problem');
+    expect(await page.textContent('#answer')).toContain('memcg-oom');
+    await page.close();
+  });
+
   it('lists every death when no pod is named, and a button asks for it', async () => {
     const { page } = await open();
     await page.setInputFiles('#pick-folder', join(PASTES, 'p02-oom-v1-kernlog', 'input'));

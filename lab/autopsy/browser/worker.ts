@@ -3,6 +3,7 @@ import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
 import { LabError } from '../../model/errors/errors.ts';
+import { ENCODING_HEAD_BYTES, findEncoding, toUtf8 } from '../../model/files/text-encoding.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { renderDeathHtml, renderDeathsHtml } from '../../report/page/autopsy-page.ts';
 import { answer } from '../answer.ts';
@@ -38,14 +39,31 @@ async function* open(files: WorkerQuestion['files']): AsyncGenerator<BundleFile>
   }
 }
 
-/** A file that gzip packed is unpacked by the browser. */
+/** A file that gzip packed is unpacked by the browser. Text of any encoding is given as UTF-8. */
 async function* pieces(path: string, content: Blob): AsyncGenerator<Uint8Array> {
-  const packed = path.endsWith('.gz');
-  const stream = packed ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream();
+  const encoding = findEncoding(await headOf(unzip(path, content)));
+  yield* toUtf8(encoding === 'utf-32' ? undefined : encoding, readAll(unzip(path, content)));
+}
+
+function unzip(path: string, content: Blob): ReadableStream<Uint8Array> {
+  const stream = content.stream();
+  return path.endsWith('.gz') ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
+}
+
+async function headOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  for await (const piece of readAll(stream)) return piece.subarray(0, ENCODING_HEAD_BYTES);
+  return new Uint8Array();
+}
+
+async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
   }
 }

@@ -1,8 +1,15 @@
 import type { ForeignCluster, V1Node, V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
+import { objectAt, objectsIn, stringOf } from '../../evidence/lines.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
 import { shellWord } from '../../model/text/shell.ts';
-import { describeRefusal, type LiveFile, type LiveFiles, type LiveQuestion } from './live-files.ts';
+import {
+  describeRefusal,
+  parseAnswer,
+  type LiveFile,
+  type LiveFiles,
+  type LiveQuestion,
+} from './live-files.ts';
 import { readNode } from './node-access.ts';
 
 /** Journals are read from this long before the last death that the pod knows of, and up to this long after it. */
@@ -26,7 +33,7 @@ export async function collectLive(
     const { status, text } = await cluster.get(address);
     if (status === 200) {
       files.push({ path, text });
-      return JSON.parse(text) as unknown;
+      return parseAnswer(address, text);
     }
     missing.push({ path, why: describeRefusal(status, text) });
     return undefined;
@@ -35,16 +42,24 @@ export async function collectLive(
   const place = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
   const found = (await save('pod.json', `${place}/pods/${encodeURIComponent(pod)}`)) as V1Pod | undefined;
   const named = encodeURIComponent(`involvedObject.name=${pod}`);
-  const events = (await save('events.json', `${place}/events?fieldSelector=${named}`)) as
-    EventList | undefined;
+  const events = objectsIn(
+    objectAt(await save('events.json', `${place}/events?fieldSelector=${named}`))['items'],
+  ) as readonly ApiEvent[];
   const node = found?.spec?.nodeName ?? findNode(events);
-  if (found === undefined && (events?.items.length ?? 0) === 0)
+  if (found === undefined && events.length === 0)
     throw new UsageError(`the cluster knows no pod ${namespace}/${pod}, and has no event of it`, {
       lastSeen: missing.map(({ path, why }) => `${path}: ${why}`).join('; '),
       tryNext: `kubectl get pods -n ${shellWord(namespace)}`,
     });
   if (node === undefined) {
     missing.push({ path: 'node', why: 'the pod was never given to a node' });
+    return { files, missing };
+  }
+  if (!NODE_NAME.test(node)) {
+    missing.push({
+      path: 'node',
+      why: `no node is called ${JSON.stringify(node)}, as its pod or an event says`,
+    });
     return { files, missing };
   }
   const about = (await save(`${node}/node.json`, `/api/v1/nodes/${encodeURIComponent(node)}`)) as
@@ -63,20 +78,24 @@ export async function collectLive(
   };
 }
 
-interface EventList {
-  readonly items: readonly {
-    readonly involvedObject?: { readonly kind?: string; readonly uid?: string };
-    readonly source?: { readonly host?: string };
-  }[];
+/**
+ * What a node may be called (RFC 1123). Whoever may write events in a namespace chooses what they say of a node, and it is
+ * a word for ssh.
+ */
+const NODE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+interface ApiEvent {
+  readonly involvedObject?: { readonly kind?: string; readonly uid?: string };
+  readonly source?: { readonly host?: unknown };
 }
 
 /** The kubelet signs its events with its node. */
-function findNode(events: EventList | undefined): string | undefined {
-  return events?.items.map(({ source }) => source?.host).find((name) => name !== undefined && name !== '');
+function findNode(events: readonly ApiEvent[]): string | undefined {
+  return events.map(({ source }) => stringOf(source?.host)).find((name) => name !== undefined && name !== '');
 }
 
-function findUid(pod: V1Pod | undefined, events: EventList | undefined): { podUid?: string } {
-  const ofEvents = events?.items.find(({ involvedObject }) => involvedObject?.kind === 'Pod');
+function findUid(pod: V1Pod | undefined, events: readonly ApiEvent[]): { podUid?: string } {
+  const ofEvents = events.find(({ involvedObject }) => involvedObject?.kind === 'Pod');
   // A mirror pod has the kubelet's own uid of it in an annotation, and cgroups are named by that.
   const uid =
     pod?.metadata?.annotations?.['kubernetes.io/config.hash'] ??

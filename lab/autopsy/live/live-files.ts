@@ -1,3 +1,6 @@
+import { HostError } from '../../model/errors/errors.ts';
+import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
+
 /** Ways to a node, from the one that needs the fewest rights. */
 export const NODE_ACCESSES = ['none', 'kubelet', 'debug-pod', 'ssh'] as const;
 export type NodeAccess = (typeof NODE_ACCESSES)[number];
@@ -28,4 +31,14 @@ export interface LiveFiles {
 export function describeRefusal(status: number, text: string): string {
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return `HTTP ${status}${message === undefined ? '' : `: ${message}`}`;
+}
+
+/** @throws HostError when the API says something else than an object. */
+export function parseAnswer(address: string, text: string): Record<string, unknown> {
+  const value = tryParseJson(text);
+  if (isObject(value)) return value;
+  throw new HostError('LAB_API', `the API answered ${address} with something else than an object`, {
+    lastSeen: text.slice(0, 200),
+    tryNext: 'ask the same with kubectl: kubectl --kubeconfig … get pods',
+  });
 }

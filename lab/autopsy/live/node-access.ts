@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { ForeignCluster, V1Node, V1Pod } from '../../drivers/kubernetes/foreign-cluster.ts';
 import { apiErrorText } from '../../drivers/kubernetes/kubernetes-errors.ts';
+import { objectsIn } from '../../evidence/lines.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host, Probe } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
-import { describeRefusal, type LiveFiles, type LiveQuestion } from './live-files.ts';
+import { describeRefusal, parseAnswer, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { DEBUG_POD_LABELS, makeDebugPod, nameOwner, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
 
@@ -62,7 +63,7 @@ const AS_ROOT = `if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s
 /** The real ssh, with the user's own configuration: a host key that is not known is refused. */
 async function askBySsh(host: Host, { node, window }: NodeQuestionInput): Promise<LiveFiles> {
   const { mark, script } = makeScript(window);
-  const { stdout } = await host.run('ssh', ['-o', 'BatchMode=yes', node, AS_ROOT], {
+  const { stdout } = await host.run('ssh', ['-o', 'BatchMode=yes', '--', node, AS_ROOT], {
     input: script,
     timeoutMs: TIME_LIMITS.api.script.ms,
   });
@@ -145,7 +146,7 @@ async function waitForPod(
     look: async () => {
       const { status, text } = await cluster.get(`/api/v1/namespaces/${namespace}/pods/${name}`);
       if (status !== 200) return { done: false, seen: describeRefusal(status, text) };
-      const pod = JSON.parse(text) as V1Pod;
+      const pod = parseAnswer(`/api/v1/namespaces/${namespace}/pods/${name}`, text) as V1Pod;
       const [container] = pod.status?.containerStatuses ?? [];
       if (container?.state?.running !== undefined) return { done: true, value: true };
       const why = container?.state?.waiting ?? container?.state?.terminated;
@@ -165,7 +166,7 @@ async function removeLeftPods(host: Host, cluster: ForeignCluster, namespace: st
   const address = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?labelSelector=${encodeURIComponent(selector.join(','))}`;
   const { status, text } = await cluster.get(address);
   if (status !== 200) return;
-  for (const { metadata, status: state } of (JSON.parse(text) as { items: V1Pod[] }).items) {
+  for (const { metadata, status: state } of objectsIn(parseAnswer(address, text)['items']) as V1Pod[]) {
     const owner = metadata?.labels?.[OWNER_LABEL] ?? '';
     const pid = Number(/\.(\d+)$/.exec(owner)?.[1]);
     const hasEnded = state?.phase === 'Failed' || state?.phase === 'Succeeded';

@@ -27,7 +27,7 @@ const MAX_RESULT_BYTES = 256 * 1024 * 1024;
 const MAX_SHOWN = 5;
 
 /**
- * Returns the run that a word names (`findRunId`), else the newest; with an address, the newest that has this cell. A run
+ * Returns the run that a word names (`findRunId`), else the newest with a result; with an address, the newest that has this cell. A run
  * that cannot be read is named on standard error and left out, unless it was asked for by its id.
  *
  * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
@@ -36,8 +36,10 @@ const MAX_SHOWN = 5;
 export function getRun(context: RunContext, id: string | undefined, address?: string): SavedRun {
   const ids = listFinished(context.stateDir);
   const newest = ids.toReversed();
-  const wanted = id === undefined ? undefined : findRunId(ids, id);
-  if (id !== undefined && wanted === undefined) refuseUnfinished(context, id);
+  // `latest` is the newest run, as for every verb: an older one is not taken in its place because it broke off.
+  const wanted = id === undefined ? undefined : findRunId(id === 'latest' ? listRunIds(context) : ids, id);
+  if (id !== undefined && (wanted === undefined || !ids.includes(wanted)))
+    refuseUnfinished(context, id, newest[0]);
   if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npx whodunit run' });
   if (id !== undefined && wanted === undefined)
     throw new UsageError(`there is no run "${id}"`, {
@@ -60,10 +62,11 @@ export function getRun(context: RunContext, id: string | undefined, address?: st
 }
 
 /** @throws UsageError when the word names a run that has no result: it crashed, or still runs. */
-function refuseUnfinished(context: RunContext, word: string): void {
+function refuseUnfinished(context: RunContext, word: string, finished: string | undefined): void {
   const begun = findRunId(listRunIds(context), word);
-  if (begun !== undefined)
-    throw new UsageError(`run ${begun} has no result`, { tryNext: `npx whodunit events ${begun}` });
+  if (begun === undefined) return;
+  const other = finished === undefined ? '' : `; the newest run with a result is ${finished}`;
+  throw new UsageError(`run ${begun} has no result`, { tryNext: `npx whodunit events ${begun}${other}` });
 }
 
 /** Ids of the runs that have a result. Other runs crashed, or still run. */

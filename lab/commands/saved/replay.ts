@@ -3,7 +3,7 @@ import { ConfigError, configProblem, type ConfigProblem } from '../../model/erro
 import type { Replay } from '../../model/saved/replay.ts';
 import { placeProblems, type ConfigFile } from '../../model/files/yaml-file.ts';
 import type { AskedCell, BugQuestion } from '../../plan/cells/ask-bug.ts';
-import { compareOrigins, parseReplay } from '../../plan/config/check-replay.ts';
+import { checkReplayNames, compareOrigins, parseReplay } from '../../plan/config/check-replay.ts';
 import { getBug } from '../../plan/bugs/find-bug.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
@@ -33,9 +33,11 @@ export async function readReplay(context: Context, config: Config, path: string)
   const problems: ConfigProblem[] = [];
   const missing: ConfigFile = { path: file, text: '', unreadable: 'nothing' };
   const declared = readDeclaration(path, file, { maxBytes: MAX_BYTES }) ?? missing;
-  const replay = parseReplay(declared, config, problems);
+  const replay = parseReplay(declared, problems);
+  if (replay === undefined) throw refuse(declared, problems, TRY_FILE);
+  const gone = checkReplayNames(file, replay, config);
   // Cells of scenarios that are gone cannot be planned.
-  if (replay === undefined) throw refuse(declared, problems);
+  if (gone.length > 0) throw refuse(declared, gone);
   const cells = new Map(
     replay.cells.map(({ address, expected, repeat, startFailure }): [string, AskedCell] => [
       address,
@@ -72,10 +74,17 @@ function questionOf(
   return { digest, bug: { ...bug, affected, fixed }, overrides, repeat, addresses, cells };
 }
 
-function refuse(file: ConfigFile, problems: readonly ConfigProblem[]): ConfigError {
-  return new ConfigError(placeProblems(problems, [file]), {
-    what: 'what is to be repeated',
-    tryNext:
-      'check out the version of the project that made it, and run `npx whodunit bake` for its variants',
-  });
+/** Where the file itself is wrong, no version of the project helps. */
+const TRY_FILE =
+  'name the replay.yaml of an archive of `npx whodunit export`, unpacked again if it was changed; a bug is named by its id (npx whodunit bugs)';
+/** Where the project has something else than the run that is to be repeated. */
+const TRY_PROJECT =
+  'check out the version of the project that made it, and run `npx whodunit bake` for its variants';
+
+function refuse(
+  file: ConfigFile,
+  problems: readonly ConfigProblem[],
+  tryNext: string = TRY_PROJECT,
+): ConfigError {
+  return new ConfigError(placeProblems(problems, [file]), { what: 'what is to be repeated', tryNext });
 }

@@ -8,12 +8,21 @@ import type { Context } from '../context/context.ts';
 /** The state of a run, by its events and its process. */
 export type Standing = 'running' | 'ended' | 'broken-off';
 
+/** Lines of a file that say nothing to this version. */
+export interface UnreadableLines {
+  readonly count: number;
+  /** Number of the first one, from 1; 0 while there is none. */
+  readonly first: number;
+}
+
 /** The events of a run that may go on. */
 export interface EventReader {
   /** Reads what came since the last call. */
   read(): Standing;
   /** The process that began the run, or went on with it last, as far as was read. */
   pid(): number | undefined;
+  /** Whole lines that are not events of this version, as far as was read. */
+  unreadable(): UnreadableLines;
   close(): void;
 }
 
@@ -41,6 +50,8 @@ export function openEvents(
   const lines = tailLines(run(id).events, runs);
   let started: RunEvent | undefined;
   let hasEnded = false;
+  let taken = 0;
+  let unreadable: UnreadableLines = { count: 0, first: 0 };
   /** Asked before the lines are read: what a process wrote before it died is not missed. */
   const isAlive = (): boolean => {
     const { pid, startTicks } = started ?? {};
@@ -48,7 +59,12 @@ export function openEvents(
   };
   const take = (line: string): void => {
     const parsed = eventSchema.safeParse(tryParseJson(line));
-    if (!parsed.success) return; // cut short by a crash, or of a later version
+    taken += 1;
+    if (!parsed.success) {
+      // Cut short by a crash, or of a later version.
+      unreadable = { count: unreadable.count + 1, first: unreadable.first || taken };
+      return;
+    }
     // A run that was interrupted has ended, and may go on.
     if (parsed.data.event === 'run-started') [started, hasEnded] = [parsed.data, false];
     hasEnded ||= parsed.data.event === 'run-ended';
@@ -56,6 +72,7 @@ export function openEvents(
   };
   return {
     pid: () => started?.pid,
+    unreadable: () => unreadable,
     read: () => {
       const wasAlive = started === undefined || isAlive();
       for (const line of lines.next()) take(line);

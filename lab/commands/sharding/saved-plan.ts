@@ -41,6 +41,7 @@ export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = p
     estimates: plan.estimates,
     notes: plan.notes.map((note) => ({ ...note, variants: [...note.variants] })),
     ...choiceOf(plan),
-    words: [...plan.words],
+    // No word selected what is judged: it is what was saved.
+    ...(plan.work === 'judge' ? {} : { words: [...plan.words] }),
   };
 }

@@ -1,13 +1,19 @@
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
-import { UsageError } from '../../model/errors/errors.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
+import { isUnreadable, UsageError } from '../../model/errors/errors.ts';
 import type { Look } from '../../model/host/host.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { savedPlanSchema } from '../../model/saved/replay.ts';
+import { plural } from '../../model/text/plural.ts';
 import type { RunEvent } from '../../model/saved/run-event.ts';
 import { createEventRenderer } from '../../report/terminal/render-run-events.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
+import { spellPath } from '../context/spell-path.ts';
 import { findRunIds } from '../saved/find-cells.ts';
-import { openEvents, type Standing } from '../saved/run-standing.ts';
+import { readRun } from '../saved/find-run.ts';
+import { openEvents, type Standing, type UnreadableLines } from '../saved/run-standing.ts';
 
 /** Pause between two looks at a run that is followed. */
 const LOOK_MS = 250;
@@ -28,13 +34,61 @@ export const runEvents: RunVerb = async (context, words, flags) => {
       await context.waitFor({ title: `run ${id} to end`, look }, options);
     }
     if (standing === 'running') context.progress.note(`run ${id} is still running; --follow keeps printing`);
-    if (standing !== 'broken-off') return { status: 'passed' };
-    context.progress.note(`run ${id} broke off here: its process died before the end`);
-    return { status: 'host' };
+    noteUnreadable(context, id, reader.unreadable());
+    return standing === 'broken-off' ? answerBrokenOff(context, id) : { status: 'passed' };
   } finally {
     reader.close();
   }
 };
+
+function noteUnreadable(
+  { stateDir, progress }: Context,
+  id: string,
+  { count, first }: UnreadableLines,
+): void {
+  if (count === 0) return;
+  const file = spellPath(statePaths(stateDir).run(id).events);
+  const what =
+    count === 1
+      ? `line ${first} of ${file} is`
+      : `${count} lines of ${file}, the first is line ${first}, are`;
+  progress.note(`${what} not an event of this version, and left out`);
+}
+
+/** Only the events may have broken off: the result says how many cells have a verdict. */
+function answerBrokenOff(context: Context, id: string): VerbAnswer {
+  const judged = countJudged(context, id);
+  const next = `npx whodunit report ${id}`;
+  if (judged !== undefined && judged.of === judged.cells) {
+    context.progress.note(
+      `the events of run ${id} break off here; its result has all ${plural(judged.of, 'cell')}: ${next}`,
+    );
+    return { status: 'passed' };
+  }
+  const has =
+    judged === undefined ? '' : `; its result has ${judged.cells} of ${plural(judged.of, 'cell')}: ${next}`;
+  context.progress.note(`run ${id} broke off here: its process died before the end${has}`);
+  return { status: 'host' };
+}
+
+/** Cells of a run that have a verdict, of those that it planned. Undefined where no result or no plan can be read. */
+function countJudged(
+  { stateDir }: Context,
+  id: string,
+): { readonly cells: number; readonly of: number } | undefined {
+  try {
+    const { paths, result } = readRun(stateDir, id);
+    const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
+    if (plan === undefined) return undefined;
+    const judged = new Set(
+      result.cells.filter(({ verdict }) => verdict !== 'interrupted').map(({ address }) => address),
+    );
+    return { cells: plan.cells.filter(({ address }) => judged.has(address)).length, of: plan.cells.length };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return undefined;
+  }
+}
 
 function toJson(event: RunEvent): string {
   return plainJson(JSON.stringify(event));

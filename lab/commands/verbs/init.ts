@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { ensureFolder, getText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
+import { isProject } from '../../drivers/project/find-project.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { PROJECT_FILE } from '../../model/host/project-folders.ts';
@@ -17,7 +18,7 @@ export const runInit: RunVerb = async ({ projectDir }, [folder = '.']) => {
     throw new UsageError(`${ownDir} is the folder of whodunit itself, whose scenarios are its own`, {
       tryNext: 'npx whodunit init my-tests, or npx whodunit new scenario my-scenario',
     });
-  if (pathExists(join(ownDir, PROJECT_FILE)))
+  if (isProject(ownDir))
     throw new UsageError(`${ownDir} is a project already: it has a ${PROJECT_FILE}`, {
       tryNext: 'npx whodunit new scenario my-scenario',
     });

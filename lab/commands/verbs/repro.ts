@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { pathExists, readJson, writeTextAtomic } from '../../drivers/files/files.ts';
+import { readJson, writeTextAtomic } from '../../drivers/files/files.ts';
 import { judgeRepro } from '../../judge/compare/judge-repro.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { InternalError, UsageError } from '../../model/errors/errors.ts';
@@ -66,9 +66,9 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   return answerRun(context, await runPlan(context, { config, plan, flags }));
 };
 
-/** Whether a word is a file of `whodunit export`, not the name of a bug. */
+/** Whether a word is a file of `whodunit export`, there or not: no bug has such a name. */
 function isReplay(word: string): boolean {
-  return /\.ya?ml$/.test(word) && pathExists(resolve(word));
+  return /\.ya?ml$/.test(word);
 }
 
 /** Runs the cells of a question about a bug, and compares its two sides. */

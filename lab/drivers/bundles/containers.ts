@@ -1,9 +1,11 @@
 import { JOURNAL_MAGIC } from '../../model/evidence/journal-file.ts';
+import { findEncoding, type TextEncoding } from '../../model/files/text-encoding.ts';
 import { BEGINNINGS } from '../files/beginnings.ts';
 
-/** What holds other files or hides them, by the first bytes. */
+/** What holds other files or hides them, and text that is not plain UTF-8, by the first bytes. */
 type Container =
   | { readonly is: 'gzip' | 'xz' | 'zstd' | 'tar' | 'zip' | 'journal' }
+  | { readonly is: 'text'; readonly encoding: Exclude<TextEncoding, 'utf-32'> }
   | { readonly is: 'unread'; readonly why: string };
 
 /** Enough for the magic of a tar, which is the last one in a file. */
@@ -32,10 +34,14 @@ const KNOWN: readonly (readonly [beginning: string, container: Container])[] = [
   ['7f454c46', { is: 'unread', why: 'is a program' }],
 ];
 
-/** Says what a file is by its first bytes; undefined when it holds no other files. */
+/** Says what a file is by its first bytes; undefined when its bytes are read as they are. */
 export function findContainer(head: Buffer): Container | undefined {
   const beginning = head.toString('hex', 0, 32);
   const known = KNOWN.find(([start]) => beginning.startsWith(start));
   if (known !== undefined) return known[1];
-  return head.length >= 262 && head.toString('latin1', 257, 262) === 'ustar' ? { is: 'tar' } : undefined;
+  if (head.length >= 262 && head.toString('latin1', 257, 262) === 'ustar') return { is: 'tar' };
+  const encoding = findEncoding(head);
+  if (encoding === 'utf-32')
+    return { is: 'unread', why: 'is text in UTF-32: convert it first (iconv -f UTF-32 -t UTF-8)' };
+  return encoding === undefined ? undefined : { is: 'text', encoding };
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import type { OpenedFile } from './bundle-file.ts';
+import { toUtf8 } from '../../model/files/text-encoding.ts';
 import { findContainer, HEAD_BYTES } from './containers.ts';
 import { decompress, type Compression } from './decompress.ts';
 import { peek } from './peek.ts';
@@ -23,6 +24,7 @@ export async function* unpack(
   const container = findContainer(head);
   if (container === undefined) yield* reading.give({ path, pieces });
   else if (container.is === 'unread') reading.skip(path, container.why);
+  else if (container.is === 'text') yield* reading.give({ path, pieces: toUtf8(container.encoding, pieces) });
   else if (container.is === 'journal')
     yield* reading.give({ path, pieces: readJournalFile(path, pieces, reading) });
   else if (depth === reading.limits.maxDepth) reading.skip(path, `is packed more than ${depth} times`);

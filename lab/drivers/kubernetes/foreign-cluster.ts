@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
 import { PassThrough, Readable } from 'node:stream';
 import { CoreV1Api, Exec, KubeConfig, type V1Pod, type V1Status } from '@kubernetes/client-node';
 import { HostError, UsageError } from '../../model/errors/errors.ts';
@@ -93,8 +94,39 @@ function loadConfig(path: string, context: string | undefined): KubeConfig {
 
 async function get(config: KubeConfig, url: string, signal: AbortSignal): Promise<ApiAnswer> {
   const options = { signal, timeout: TIME_LIMITS.api.begins.ms };
-  await config.applyToHTTPSOptions(options);
-  return askApi(url, options);
+  await takeCredentials(config, options, signal);
+  try {
+    return await askApi(url, { ...options, maxBytes: MAX_OUTPUT_BYTES });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw refuse(`the API of the kubeconfig does not answer: ${config.getCurrentCluster()?.server}`, error);
+  }
+}
+
+/** Its credentials may be files, or come from a program that the kubeconfig names (`exec`), as with kubectl. */
+async function takeCredentials(
+  config: KubeConfig,
+  options: RequestOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMITS.api.script.ms)]);
+  const late = new Promise<never>((_, fail) =>
+    limit.addEventListener('abort', () => fail(limit.reason as Error), { once: true }),
+  );
+  try {
+    await Promise.race([config.applyToHTTPSOptions(options), late]);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw refuse('the kubeconfig gives no credentials', error);
+  }
+}
+
+function refuse(what: string, cause: unknown): HostError {
+  return new HostError('LAB_API', what, {
+    lastSeen: (cause as Error).message,
+    tryNext: 'ask the same with kubectl: kubectl --kubeconfig … get pods',
+    cause,
+  });
 }
 
 interface Script {

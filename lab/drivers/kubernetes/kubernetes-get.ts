@@ -9,13 +9,14 @@ export interface ApiAnswer {
 }
 
 /**
- * GET of a whole address; rejects when nothing answers within `options.timeout`, or its signal fires.
+ * GET of a whole address; rejects when nothing answers within `options.timeout`, its signal fires, or the answer is longer
+ * than `options.maxBytes`.
  *
  * @param onAnswer is called with the connection as soon as the answer begins.
  */
 export function askApi(
   url: string,
-  options: RequestOptions & { readonly timeout: number },
+  options: RequestOptions & { readonly timeout: number; readonly maxBytes?: number },
   onAnswer?: (socket: Socket) => void,
 ): Promise<ApiAnswer> {
   const open = url.startsWith('http:') ? plainRequest : request;
@@ -23,7 +24,13 @@ export function askApi(
     const call = open(url, options, (response) => {
       onAnswer?.(response.socket);
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (options.maxBytes !== undefined && bytes > options.maxBytes)
+          response.destroy(new Error(`an answer of more than ${options.maxBytes} bytes from ${url}`));
+      });
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       );

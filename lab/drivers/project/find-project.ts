@@ -1,6 +1,7 @@
 import { realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../model/errors/errors.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import { PROJECT_FILE } from '../../model/host/project-folders.ts';
 
 /** Where a project may be named, in the order in which they count. */
@@ -24,7 +25,7 @@ export interface WhereWeStand {
  * the working folder upwards. Undefined where there is none.
  *
  * @returns an absolute path without links.
- * @throws UsageError for a name without a project, and for a project of another user that nobody has named: its files say
+ * @throws UsageError for a name without a project, for a `whodunit.yaml` that is not a file, and for a project of another user that nobody has named: its files say
  *   which programs are built and run.
  */
 export function findOwnProject(
@@ -56,8 +57,17 @@ function findAbove(folder: string, projectDir: string): string | undefined {
   return folder === projectDir || above === folder ? undefined : findAbove(above, projectDir);
 }
 
-function isProject(folder: string): boolean {
-  return statOf(join(folder, PROJECT_FILE))?.isFile() === true;
+/** @throws UsageError when something else than a file has the name. */
+export function isProject(folder: string): boolean {
+  const path = join(folder, PROJECT_FILE);
+  const stats = statOf(path);
+  if (stats === undefined || stats.isFile()) return stats !== undefined;
+  throw new UsageError(
+    `${path} is ${stats.isDirectory() ? 'a folder' : 'not a file'}, and a project is made by a file`,
+    {
+      tryNext: `rename it, and then: npx whodunit init ${shellWord(folder)}`,
+    },
+  );
 }
 
 function statOf(path: string): Stats | undefined {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { COMPONENTS_FILE, isDeclaration, MATRIX_FILE } from '../../model/files/declarations.ts';
 import { HostError } from '../../model/errors/errors.ts';
@@ -66,10 +66,11 @@ export function readDeclaration(
   path: string,
   { maxBytes = MAX_BYTES, root }: { readonly maxBytes?: number; readonly root?: string } = {},
 ): ConfigFile | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = findStats(file);
   if (found === undefined) return undefined;
   const wrong = (unreadable: string): ConfigFile => ({ path, text: '', unreadable });
   if (found.isDirectory()) return wrong('a folder');
+  if (found.isSymbolicLink()) return wrong('a link that leads in a circle');
   // Reading a pipe waits for its writer, and some devices never end.
   if (!found.isFile()) return wrong('a pipe, socket or device');
   if (found.size > maxBytes) return wrong(`${found.size} bytes, more than the ${maxBytes} that are read`);
@@ -85,6 +86,16 @@ export function readDeclaration(
     if (error instanceof TypeError) return wrong('bytes that are not UTF-8');
     const { code } = (error instanceof HostError ? error.cause : error) as NodeJS.ErrnoException;
     return wrong(`a file that cannot be read (${code ?? 'unknown'})`);
+  }
+}
+
+/** What a path leads to; the link itself where links lead in a circle. */
+function findStats(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
+    return lstatSync(path);
   }
 }
 
@@ -115,14 +126,14 @@ function isFileAt(path: string): boolean {
 function listBelow(projectDir: string, folder: string, depth: number): string[] {
   return listVisible(join(projectDir, folder)).flatMap((name) => {
     const path = join(folder, name);
-    const isFolder = statSync(join(projectDir, path), { throwIfNoEntry: false })?.isDirectory() === true;
+    const isFolder = findStats(join(projectDir, path))?.isDirectory() === true;
     return isFolder && depth > 0 && !isDeclaration(path) ? listBelow(projectDir, path, depth - 1) : [path];
   });
 }
 
 /** Names in a folder, sorted; none when there is no such folder. */
 function listVisible(folder: string): string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  if (findStats(folder)?.isDirectory() !== true) return [];
   return readdirSync(folder)
     .filter((name) => !/^\.|~$|\.(md|swp|orig|rej|bak)$/i.test(name))
     .sort();

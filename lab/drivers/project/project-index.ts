@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
@@ -50,7 +50,7 @@ export function stampProject(
   const note = (folder: string, paths: readonly string[]): void => {
     hash.update(folder);
     for (const path of paths) {
-      const state = statSync(join(folder, path), { bigint: true, throwIfNoEntry: false });
+      const state = findState(join(folder, path));
       hash.update(`\0${path}\0${state === undefined ? '' : describeState(state)}`);
       changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
     }
@@ -104,5 +104,15 @@ export function keepIndexed(name: string, stamp: ProjectStamp, value: unknown, f
     writeTextAtomic(join(folder, file), text);
   } catch {
     // A folder of somebody else, or a full disk.
+  }
+}
+
+/** The state of what a path leads to; of the link itself where links lead in a circle. */
+function findState(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
+    return lstatSync(path, { bigint: true });
   }
 }

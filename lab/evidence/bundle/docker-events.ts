@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/text/own-value.ts';
 import type { Observation, RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { JournalEntry } from '../journal.ts';
 import { baseOf, type Where } from '../lines.ts';
@@ -47,7 +48,7 @@ export function readDockerEvents(entries: Iterable<JournalEntry>, where: Where):
             },
       );
     }
-    const kind = KINDS[action];
+    const kind = ownValue(KINDS, action);
     if (kind === undefined || isSandbox) continue;
     const code = valueOf('exitCode') ?? valueOf('containerExitCode');
     const exitStatus = kind === 'runtime-exit' && code !== undefined ? Number(code) : undefined;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/text/own-value.ts';
 import { KUBECTL_KINDS } from './kubectl-kinds.ts';
 
 /** An age as kubectl prints it, and how coarse it is, in milliseconds. */
@@ -219,7 +220,7 @@ export function eventObjectOf(event: EventRow, printed?: Printed): Record<string
   return {
     kind: 'Event',
     involvedObject: {
-      kind: KUBECTL_KINDS[event.kind] ?? event.kind,
+      kind: ownValue(KUBECTL_KINDS, event.kind) ?? event.kind,
       name: event.name === '' ? undefined : event.name,
       namespace: event.namespace,
       fieldPath: event.fieldPath,

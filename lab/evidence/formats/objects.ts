@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/text/own-value.ts';
 import { isObject } from '../../model/files/parse-json.ts';
 import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import { readDockerEvent } from './docker-events.ts';
@@ -42,7 +43,7 @@ export function readObject(value: unknown, line: number, listKind = '', depth = 
   if (isObject(value['object']) && typeof value['type'] === 'string') return readWatched(value, line);
   const isNameless = value['kind'] === undefined && value['apiVersion'] === 'v1';
   const what =
-    KINDS[stringOf(value['kind']) ?? listKind.replace(/List$/, '')] ??
+    ownValue(KINDS, stringOf(value['kind']) ?? listKind.replace(/List$/, '')) ??
     (isNameless || isEvent(value) ? shapeOf(value) : undefined);
   // A manifest says what somebody wants, and nothing of what happened.
   if (what === 'pod' && !isObject(value['status'])) return undefined;
@@ -154,7 +155,7 @@ function inOrder(entries: readonly Entry[]): readonly Entry[] {
 /** `{at, type, object}` of the lab, `{type, object}` of `kubectl get --watch --output-watch-events`. */
 function readWatched(value: Fields, line: number): ReadObject | undefined {
   const object = objectAt(value, 'object');
-  const what = KINDS[stringOf(object['kind']) ?? ''] ?? shapeOf(object);
+  const what = ownValue(KINDS, stringOf(object['kind']) ?? '') ?? shapeOf(object);
   const type = stringOf(value['type']);
   if (what === undefined || (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')) return undefined;
   return ofApi(object, what, line, timeOf(value['at']), type);

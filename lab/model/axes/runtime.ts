@@ -67,11 +67,14 @@ export const runtime: AxisDefinition<
   },
 };
 
+/** Every handler that a node may have for workloads, and the RuntimeClass of its name. */
+export const WORKLOAD_HANDLERS = ['crun', 'youki', 'runsc', RUNC_UNDER_TEST] as const;
+
 /**
  * The containerd handler, and the RuntimeClass, under which workloads run; undefined where that is the default handler,
  * which the control plane has.
  */
-export function handlerOf(runtime: Runtime): 'crun' | 'youki' | 'runsc' | typeof RUNC_UNDER_TEST | undefined {
+export function handlerOf(runtime: Runtime): (typeof WORKLOAD_HANDLERS)[number] | undefined {
   if (runtime.name !== 'runc') return runtime.name;
   return runtime.version === SUITE_VERSION || runtime.everywhere === true ? undefined : RUNC_UNDER_TEST;
 }

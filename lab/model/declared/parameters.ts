@@ -14,7 +14,11 @@ const VALUE = /^[\w.+:@/=-]+$/;
 const VALUE_MEANS =
   'text of letters, digits and . + : @ / = _ -, a whole number, true or false (a version such as 1.10 in quotes)';
 
-const nameSchema = z.string().regex(NAME, 'a name of letters and digits that begins with a small letter');
+const nameSchema = z
+  .string()
+  .regex(NAME, 'a name of letters and digits that begins with a small letter')
+  // Values are kept by their names in plain objects, which have these already.
+  .refine((name) => !(name in Object.prototype), 'a name that is not built into JavaScript');
 
 const valueSchema = z.union([z.string().regex(VALUE, VALUE_MEANS), z.number().int(), z.boolean()], {
   error: VALUE_MEANS,

@@ -249,7 +249,7 @@ export const ERROR_TABLE = {
       },
       LAB_API: {
         means:
-          'The Kubernetes API of a world did not answer: its node hangs, or the host is too busy to emulate it. The cell has no verdict; the next cell gets a restored world.',
+          'The Kubernetes API of a world did not answer: its node hangs, or the host is too busy to emulate it. The cell has no verdict; the next cell gets a restored world. Or the API of `autopsy --kubeconfig` did not answer, or refused.',
         fix: 'run only this cell again. If it happens again, read `node-1.console.log` of the world.',
       },
       LAB_KUBERNETES_EXEC: {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/text/group-by.ts';
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { cellAddress, splitBrackets, type BracketedWord } from '../../model/host/cell-address.ts';
@@ -208,12 +209,16 @@ function narrowCells(
   inside: NonNullable<BracketedWord['inside']>,
   fromSet: boolean,
 ): { cells: Candidate[]; problems: string[] } {
-  const wanted: Record<string, string[]> = {};
   const problems: string[] = [];
+  const given: { name: string; value: string }[] = [];
   for (const { name, value } of inside) {
     if (value === undefined) problems.push(`"${name}" in brackets is not <parameter>=<value>`);
-    else wanted[name] = [...(wanted[name] ?? []), value];
+    else given.push({ name, value });
   }
+  // A name may be that of a property which every object has: `constructor`.
+  const wanted = Object.fromEntries(
+    [...groupBy(given, ({ name }) => name)].map(([name, all]) => [name, all.map(({ value }) => value)]),
+  );
   const declared = collectDeclared(cells.map(({ loaded }) => loaded));
   problems.push(...describeUnknownWanted(declared, wanted));
   const narrowed = fromSet

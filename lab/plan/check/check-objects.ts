@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/text/group-by.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { WORKLOAD_HANDLERS } from '../../model/axes/runtime.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { POD_SPEC, type KubernetesApi, type ObjectFinding } from './kubernetes-api.ts';
@@ -47,6 +48,22 @@ const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 /** What may be the name of an object, as most of them take it (RFC 1123). Those of RBAC may be any text. */
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
+/** The longest name of most objects (RFC 1123, a DNS subdomain). */
+const LONGEST_NAME = 253;
+/** The same without dots (a DNS label). */
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/**
+ * Kinds that take less: names that are a DNS label, and those that a controller makes a label or longer names of
+ * (pkg/apis/core/validation and pkg/apis/batch/validation of k8s.io/kubernetes).
+ */
+const SHORTER: Readonly<Record<string, { readonly most: number; readonly form?: RegExp }>> = {
+  Namespace: { most: 63, form: DNS_LABEL },
+  Service: { most: 63, form: DNS_LABEL },
+  Job: { most: 63 },
+  CronJob: { most: 52 },
+};
+
 /** Checks what no schema says about the objects of a scenario: names, namespaces, and that none is there twice. */
 export function checkObjectNames(loaded: LoadedScenario): ConfigProblem[] {
   const manifests = listManifests(loaded);
@@ -77,8 +94,13 @@ function checkName({ file, path, object }: LocatedObject, spaces: readonly strin
   };
   if (typeof name === 'string') {
     const isRbac = String(object.apiVersion).startsWith('rbac.authorization.k8s.io/');
-    if (!isRbac && (!NAME.test(name) || name.length > 253))
-      add('name', 'lower-case letters, digits, - and .', JSON.stringify(name));
+    const { most, form = NAME } = (Object.hasOwn(SHORTER, object.kind) && SHORTER[object.kind]) || {
+      most: LONGEST_NAME,
+    };
+    const letters = form === DNS_LABEL ? 'digits and -' : 'digits, - and .';
+    if (!isRbac && !form.test(name)) add('name', `lower-case letters, ${letters}`, JSON.stringify(name));
+    else if (!isRbac && name.length > most)
+      add('name', `at most ${most} characters, the longest name of a ${object.kind}`, String(name.length));
   } else if (name === undefined && typeof get(object.metadata, 'generateName') !== 'string') {
     add('name', 'the name of the object', 'nothing');
   }
@@ -99,6 +121,8 @@ const NAMED: Readonly<Record<string, { readonly kind: string; readonly there: re
     kind: 'PriorityClass',
     there: ['system-cluster-critical', 'system-node-critical'],
   },
+  // The lab makes those of the handlers that a variant has.
+  runtimeClassName: { kind: 'RuntimeClass', there: WORKLOAD_HANDLERS },
 };
 
 /** Objects of the scenario that a pod names have to be among its own. */

@@ -24,7 +24,7 @@ type Check = (value: unknown, parent: unknown) => readonly Mistake[];
 const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const HOST_NAME = 'a name of lower-case letters, digits and -';
+const LABEL_FORM = 'a name of at most 63 lower-case letters, digits and -';
 const MOST_SECONDS = 2 ** 31 - 1;
 const PROBE_FIELDS = /Seconds$|Threshold$/;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
@@ -176,7 +176,7 @@ const LABELS = mapOf(LABEL_NAME, 'the name of a label: letters, digits, -, _ and
 
 /** Fields of a container that are something else elsewhere. */
 const OF_CONTAINERS: Readonly<Record<string, Check>> = {
-  name: matching(DNS_LABEL, 'a name of lower-case letters, digits and -'),
+  name: matching(DNS_LABEL, LABEL_FORM),
   restartPolicy: matching(/^(Always|OnFailure|Never)$/, 'one of Always, OnFailure, Never'),
 };
 
@@ -212,14 +212,10 @@ const FIELDS: Readonly<Record<string, Check>> = {
   readinessProbe: probe(MOST_SECONDS),
   preStop: hook,
   postStart: hook,
-  runtimeClassName: matching(
-    /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
-    'a name of lower-case letters, digits, - and .',
-  ),
   priority: between(-(2 ** 31), MOST_SECONDS),
   nodeName: matching(/^node-([1-9]|10)$/, 'the name of a node, such as node-1'),
-  hostname: matching(DNS_LABEL, HOST_NAME),
-  subdomain: matching(DNS_LABEL, HOST_NAME),
+  hostname: matching(DNS_LABEL, LABEL_FORM),
+  subdomain: matching(DNS_LABEL, LABEL_FORM),
   medium: matching(/^(Memory|HugePages(-\w+)?)?$/, 'Memory, or nothing for the disk of the node'),
   hostPath: (volume) =>
     matching(/^(?!(.*\/)?\.\.(\/|$))/, 'a path without ..')(get(volume, 'path'), volume).map((mistake) => ({

@@ -18,11 +18,8 @@ type Place = Pick<ConfigProblem, 'file' | 'path'>;
 /** Digits of a digest that a person is shown. */
 const SHOWN = 12;
 
-/**
- * Reads a `replay.yaml`, and checks that the project has everything that it names. Undefined when it is wrong, which is added
- * to the problems.
- */
-export function parseReplay(file: ConfigFile, config: Config, problems: ConfigProblem[]): Replay | undefined {
+/** Reads a `replay.yaml`, whatever the project has of it. Undefined when it is wrong, which is added to the problems. */
+export function parseReplay(file: ConfigFile, problems: ConfigProblem[]): Replay | undefined {
   const replay = parseOne(file, replaySchema, problems);
   if (replay === undefined) return undefined;
   const { count } = COUNT_LIMITS.replayedCells;
@@ -31,9 +28,7 @@ export function parseReplay(file: ConfigFile, config: Config, problems: ConfigPr
     problems.push(configProblem(file.path, 'cells', `at most ${spellCount(count)} cells`, received));
     return undefined;
   }
-  const wrong = checkReplayNames(file.path, replay, config);
-  for (const one of wrong) problems.push(one);
-  return wrong.length === 0 ? replay : undefined;
+  return replay;
 }
 
 /**

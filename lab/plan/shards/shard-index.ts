@@ -15,7 +15,7 @@ interface EngineRow {
   /** The index of the first task. */
   readonly first: 0 | 1;
   /** The number of tasks; left out where a rerun of one task changes it. */
-  readonly countIn?: (env: Environment) => string | undefined;
+  readonly count?: { readonly variable: string; readonly in: (env: Environment) => string | undefined };
 }
 
 /**
@@ -31,19 +31,19 @@ const ENGINES: readonly EngineRow[] = [
     variable: 'BUILDKITE_PARALLEL_JOB',
     indexIn: (env) => env.BUILDKITE_PARALLEL_JOB,
     first: 0,
-    countIn: (env) => env.BUILDKITE_PARALLEL_JOB_COUNT,
+    count: { variable: 'BUILDKITE_PARALLEL_JOB_COUNT', in: (env) => env.BUILDKITE_PARALLEL_JOB_COUNT },
   },
   {
     variable: 'CIRCLE_NODE_INDEX',
     indexIn: (env) => env.CIRCLE_NODE_INDEX,
     first: 0,
-    countIn: (env) => env.CIRCLE_NODE_TOTAL,
+    count: { variable: 'CIRCLE_NODE_TOTAL', in: (env) => env.CIRCLE_NODE_TOTAL },
   },
   {
     variable: 'CI_NODE_INDEX',
     indexIn: (env) => env.CI_NODE_INDEX,
     first: 1,
-    countIn: (env) => env.CI_NODE_TOTAL,
+    count: { variable: 'CI_NODE_TOTAL', in: (env) => env.CI_NODE_TOTAL },
   },
 ];
 
@@ -71,15 +71,12 @@ export function readShard(text: string, env: Environment, verb = 'run'): ShardCh
 }
 
 function askEngine(env: Environment): ShardChoice {
-  for (const { variable, indexIn, first, countIn } of ENGINES) {
+  for (const { variable, indexIn, first, count: counted } of ENGINES) {
     const value = indexIn(env);
     if (value === undefined) continue;
-    const count = countIn?.(env);
-    const wrong = [value, count].find((text) => text !== undefined && !NUMBER.test(text));
-    if (wrong !== undefined)
-      throw new UsageError(`${variable} and its count say "${wrong}", which is not a number`, {
-        tryNext: 'give the index yourself: --shard 3',
-      });
+    const count = counted?.in(env);
+    refuseOther(variable, value);
+    if (counted !== undefined && count !== undefined) refuseOther(counted.variable, count);
     const shard = Number(value) - first + 1;
     if (shard < 1)
       throw new UsageError(`${variable} is ${value}, and its tasks are counted from ${first}`, {
@@ -90,5 +87,13 @@ function askEngine(env: Environment): ShardChoice {
   const names = ENGINES.map(({ variable }) => variable);
   throw new UsageError(`--shard auto: none of ${names.join(', ')} is set`, {
     tryNext: 'give the index yourself: --shard 3, or WHODUNIT_SHARD=3',
+  });
+}
+
+/** @throws UsageError when a variable has anything else than a count. */
+function refuseOther(variable: string, value: string): void {
+  if (NUMBER.test(value)) return;
+  throw new UsageError(`${variable} is "${value}", which is not a number of at most six digits`, {
+    tryNext: `set ${variable} to a number, or give the index yourself: --shard 3`,
   });
 }

@@ -35,6 +35,8 @@ const TRAPS: readonly (readonly [string, string, (path: string) => void])[] = [
       symlinkSync(join(project.dir, '.lab/key'), path);
     },
   ],
+  ['a link to itself', 'a link that leads in a circle', (path) => symlinkSync(path, path)],
+  ['a link to its own folder', 'a folder', (path) => symlinkSync('..', path)],
   ['a pipe', 'a pipe, socket or device', (path) => void execFileSync('mkfifo', [path])],
   ['a link to a device without an end', 'a pipe, socket or device', (path) => symlinkSync('/dev/zero', path)],
   [

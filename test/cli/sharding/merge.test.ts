@@ -81,6 +81,10 @@ describe('what shards returned', () => {
     expect(again.status).toBe(0);
     const { stdout } = await runCli(home, ['history', cells[0]!.address]);
     expect(stdout).toContain(merged.run);
+    // No word selected its cells, and no set either.
+    const listed = await runCli(home, ['runs', '--json']);
+    expect(listed.stdout).toContain(merged.run);
+    expect(listed.stdout).not.toContain('"words"');
   });
 
   it('makes the same files in any order and in any steps', async () => {

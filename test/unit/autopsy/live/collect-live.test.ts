@@ -40,3 +40,58 @@ describe('the window in which the logs of a node are read', () => {
     expect(await askedSince(terminated)).toBe(since);
   });
 });
+
+/** What is asked of ssh, and what is missing, where an API says this of a pod and its events. */
+async function askBySsh(pod: unknown, events: unknown): Promise<{ ran: string[][]; missing: string[] }> {
+  const ran: string[][] = [];
+  const host = {
+    clock: { now: () => NOW },
+    run: async (program: string, words: readonly string[]) => {
+      ran.push([program, ...words]);
+      return { stdout: '' };
+    },
+  } as unknown as Host;
+  const get = async (path: string) => {
+    const answer = path.includes('/pods/') ? pod : path.includes('/nodes/') ? {} : events;
+    if (answer === undefined) return { status: 404, text: '' };
+    return { status: 200, text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+  };
+  const question = { namespace: 'default', pod: 'web', access: 'ssh', debugNamespace: 'default' } as const;
+  const { missing } = await collectLive(host, { get } as ForeignCluster, question);
+  return { ran, missing: missing.map(({ why }) => why) };
+}
+
+const HOSTILE = ['-oProxyCommand=touch x', 'a b', '../node-1', 'root@elsewhere', 'node-1\n', ''];
+
+describe('a node that the API names', () => {
+  it.each(HOSTILE)('is not a word for ssh where no node is called so: %j', async (nodeName) => {
+    const pod = { metadata: { name: 'web', uid: 'u1' }, spec: { nodeName }, status: {} };
+    const event = { items: [{ involvedObject: { kind: 'Pod', uid: 'u1' }, source: { host: nodeName } }] };
+    for (const [ofPod, ofEvents] of [
+      [pod, { items: [] }],
+      // Whoever may write events writes this.
+      [undefined, event],
+    ])
+      expect((await askBySsh(ofPod, ofEvents)).ran).toEqual([]);
+  });
+
+  it('is asked, and its name cannot be a flag', async () => {
+    const pod = { metadata: { name: 'web', uid: 'u1' }, spec: { nodeName: 'node-1.example' }, status: {} };
+    const { ran } = await askBySsh(pod, { items: [] });
+    expect(ran.map((words) => words.slice(0, 5))).toEqual([
+      ['ssh', '-o', 'BatchMode=yes', '--', 'node-1.example'],
+    ]);
+  });
+});
+
+describe('an API that answers nonsense', () => {
+  it.each([
+    ['no JSON', '<html>', /LAB_API|something else than an object/],
+    ['a list', '[]', /something else than an object/],
+    ['events without a list', {}, /the cluster knows no pod/],
+    ['events that are a word', { items: 'x' }, /the cluster knows no pod/],
+    ['events that are no objects', { items: [null, 7, 'x'] }, /the cluster knows no pod/],
+  ])('is one message: %s', async (_, events, says) => {
+    await expect(askBySsh(undefined, events)).rejects.toThrow(says);
+  });
+});

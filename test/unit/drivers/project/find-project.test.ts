@@ -42,6 +42,20 @@ describe('the project of somebody', () => {
     expect(() => find('p', 'a')).toThrow(/not a project/);
   });
 
+  it.each([
+    [
+      'a folder',
+      (path: string) => mkdirSync(path),
+      /whodunit\.yaml is a folder, and a project is made by a file/,
+    ],
+    ['a device', (path: string) => symlinkSync('/dev/null', path), /whodunit\.yaml is not a file/],
+  ])('is refused where %s has the name of its file, named or not', (_, make, says) => {
+    make(join(root, 'other/whodunit.yaml'));
+    expect(() => find('other')).toThrow(says);
+    expect(() => find('p', '../other')).toThrow(says);
+    expect(() => find('p', undefined, '../other')).toThrow(says);
+  });
+
   it('of another user has to be named', () => {
     // Files of root are trusted, so the test of root looks as somebody else at files that it has made.
     const isRoot = UID === 0;

@@ -7,7 +7,7 @@ import { readPlatform } from '../../../../lab/commands/setup/config.ts';
 import { readProjectFile, readProjectFiles } from '../../../../lab/drivers/project/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../../../lab/model/errors/errors.ts';
 import { placeProblems } from '../../../../lab/model/files/yaml-file.ts';
-import { parseReplay } from '../../../../lab/plan/config/check-replay.ts';
+import { checkReplayNames, parseReplay } from '../../../../lab/plan/config/check-replay.ts';
 import { parseConfig, type ConfigFile } from '../../../../lab/plan/config/parse-config.ts';
 import { BROKEN_FILES, breakText, SMALL_PROJECT } from '../../../fixtures/broken-files.ts';
 import { PROJECT } from '../../project-files.ts';
@@ -38,7 +38,10 @@ function refusalOfReplay(files: readonly ConfigFile[]): ConfigError | undefined 
   const problems: ConfigProblem[] = [];
   const changed = files.filter(({ path }) => path === REPLAY);
   const config = parseConfig(small, platform);
-  for (const file of changed) parseReplay(file, config, problems);
+  for (const file of changed) {
+    const replay = parseReplay(file, problems);
+    if (replay !== undefined) problems.push(...checkReplayNames(file.path, replay, config));
+  }
   return problems.length === 0 ? undefined : new ConfigError(placeProblems(problems, changed));
 }
 

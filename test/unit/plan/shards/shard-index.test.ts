@@ -28,8 +28,21 @@ describe('--shard auto', () => {
       /SLURM_ARRAY_TASK_ID is 0, and its tasks are counted from 1/,
     ],
     ['GitLab from 0', { CI_NODE_INDEX: '0' }, /CI_NODE_INDEX is 0/],
-    ['no number', { JOB_COMPLETION_INDEX: 'x' }, /"x", which is not a number/],
-    ['a count that is none', { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '' }, /not a number/],
+    ['a word', { WHODUNIT_SHARD: 'abc' }, /^WHODUNIT_SHARD is "abc", which is not a number/],
+    ['a fraction', { WHODUNIT_SHARD: '1.5' }, /^WHODUNIT_SHARD is "1.5", which is not/],
+    ['what is below zero', { WHODUNIT_SHARD: '-1' }, /^WHODUNIT_SHARD is "-1", which is not/],
+    ['seven digits', { WHODUNIT_SHARD: '1000000' }, /not a number of at most six digits/],
+    ['a word in a Job', { JOB_COMPLETION_INDEX: 'x' }, /^JOB_COMPLETION_INDEX is "x"/],
+    [
+      'a count that is none',
+      { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '' },
+      /^CI_NODE_TOTAL is "", which is not a number/,
+    ],
+    [
+      'a count that is a word',
+      { CIRCLE_NODE_INDEX: '1', CIRCLE_NODE_TOTAL: 'all' },
+      /^CIRCLE_NODE_TOTAL is "all"/,
+    ],
     ['no engine', {}, /none of WHODUNIT_SHARD, SLURM_ARRAY_TASK_ID, .* is set/],
   ])('refuses %s', (_, env, message) => {
     expect(messageOf(() => readShard('auto', env))).toMatch(message);
