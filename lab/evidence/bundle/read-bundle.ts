@@ -118,7 +118,7 @@ function dateFiles(collected: readonly CollectedFile[], options: ClockOptions): 
       const clock = related.clockOf(file);
       clocks.set(file, clock);
       const said = markLocal(observe(file, clock, placeIn(file, node, boots)), own);
-      files.push({ file, observations: [...said, ...coveredBy(file, clock, node)] });
+      files.push({ file, observations: [...said, ...coveredBy(file, clock, node, boots)] });
     }
   };
   for (const node of nodes)
@@ -150,7 +150,12 @@ function windowOf(
   return times.length === 0 ? [undefined, undefined] : [smallest(times), largest(times)];
 }
 
-function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefined): Observation[] {
+function coveredBy(
+  file: CollectedFile,
+  clock: FileClock,
+  node: string | undefined,
+  boots: readonly number[],
+): Observation[] {
   const [from, to] = windowOf(file, clock);
   // The kernel log of another boot is none of that in which the container ended.
   const sources = isOfEndedBoot(file) ? [] : sourcesIn(file);
@@ -175,6 +180,7 @@ function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefin
       records,
       isNumbered: isKernel ? file.hasSequence : undefined,
       hasWriter: isKernel ? file.hasFacility : undefined,
+      boots: isKernel ? boots : undefined,
     };
   });
 }

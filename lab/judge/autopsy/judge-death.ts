@@ -14,6 +14,7 @@ import { findDeath, type FoundDeath } from './find-death.ts';
 import type { KnownPod } from './known-containers.ts';
 import { findMissingSources, UNNUMBERED } from './missing-sources.ts';
 import { openInput, type OpenInput } from './open-input.ts';
+import { describeOtherPanics } from './other-panics.ts';
 import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
 
@@ -31,6 +32,8 @@ export interface DeathAnswer {
   readonly facts: ObservedFacts;
   /** Why nothing is named, or what the kernel's books say; undefined when there is nothing to add. */
   readonly note: string | undefined;
+  /** Panics in other boots of its node, which did not end it; undefined when none is known. */
+  readonly otherPanic: string | undefined;
 }
 
 /**
@@ -100,6 +103,7 @@ function judgeFound(index: EvidenceIndex, found: FoundDeath, node: string | unde
       note ??
       describeMisreadClock(index, ended) ??
       (attribution.killer === 'unknown' ? drawn.conclusion.note : undefined),
+    otherPanic: describeOtherPanics(trusted, ended),
   };
 }
 
