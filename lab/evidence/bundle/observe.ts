@@ -155,15 +155,20 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
   };
 }
 
-/** Says of counters of cgroups what the mount options of their node say: each may count its own cgroup only. */
-export function markLocal(
-  observations: readonly Observation[],
-  files: readonly CollectedFile[],
-): Observation[] {
-  const isLocal = files.some(({ kept }) =>
+/** Whether the mount options of a node say that `memory.events` counts its own cgroup only. */
+export function hasLocalEvents(files: readonly CollectedFile[]): boolean {
+  return files.some(({ kept }) =>
     kept.some(({ entry }) => entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === '1'),
   );
-  if (!isLocal) return [...observations];
+}
+
+/** Says so, for somebody who wonders why a counter does not count. */
+export function describeLocalEvents(node: string | undefined): string {
+  return `the files memory.events of ${node ?? 'the node'} count only their own cgroup, because it is mounted with memory_localevents`;
+}
+
+/** Says the same of the counters of cgroups. */
+export function markLocal(observations: readonly Observation[]): Observation[] {
   return observations.map((seen) =>
     seen.kind === 'cgroup-values' && seen.file === 'memory.events' ? { ...seen, isLocal: true } : seen,
   );
