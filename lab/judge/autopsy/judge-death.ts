@@ -4,6 +4,7 @@ import { compareKillCounts } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { openCaseOf } from '../case/open-case.ts';
 import type { Victim } from '../case/victim.ts';
+import { deriveOnce } from '../records/derive-once.ts';
 import { findEndOf, type ContainerEnd } from '../records/container-end.ts';
 import { indexEvidence, withLost, type EvidenceIndex } from '../records/evidence-index.ts';
 import { podWithoutState } from '../records/pod-without-state.ts';
@@ -118,17 +119,23 @@ function findStart(
   return view?.startedAt ?? start?.at;
 }
 
-/** From the start of the container to the newest record. */
-function windowOf(
-  { all }: EvidenceIndex,
-  startedAt: number | undefined,
-): { startedAt: string; endedAt: string } {
+/** The times of the first and of the last record; infinite where none has a time. */
+const spanOf = deriveOnce((all: readonly Observation[]) => {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { at } of all) {
     if (at === undefined || !Number.isFinite(at)) continue;
     first = Math.min(first, at);
     last = Math.max(last, at);
   }
+  return { first, last };
+});
+
+/** From the start of the container to the newest record. */
+function windowOf(
+  { all }: EvidenceIndex,
+  startedAt: number | undefined,
+): { startedAt: string; endedAt: string } {
+  const { first, last } = spanOf(all);
   const from = startedAt ?? (Number.isFinite(first) ? first : 0);
   return {
     startedAt: new Date(from).toISOString(),
