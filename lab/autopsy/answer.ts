@@ -161,7 +161,7 @@ function podOf({ namespace, pod }: Pick<Death, 'namespace' | 'pod'>): string | u
 }
 
 function describe(found: DeathAnswer, question: AutopsyQuestion): AutopsyDeath {
-  const { attribution, claims, death, note } = found;
+  const { attribution, claims, death, note, otherPanic } = found;
   const place = { namespace: found.pod.namespace, pod: found.pod.name, node: found.pod.node ?? death?.node };
   const pod = podOf(place) ?? question.pod;
   const container = (death?.container ?? found.container) || question.container;
@@ -183,6 +183,7 @@ function describe(found: DeathAnswer, question: AutopsyQuestion): AutopsyDeath {
     claims: [...claims],
     next: listNext(open, { ...place, container }),
     ...(note === undefined ? {} : { note }),
+    ...(otherPanic === undefined ? {} : { otherPanic }),
   };
 }
 

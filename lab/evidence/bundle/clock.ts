@@ -184,11 +184,20 @@ function dateByBoot(
   if (entry.kind !== 'kernel' || entry.stamp.bootMicros === undefined) return undefined;
   const { bootMicros } = entry.stamp;
   const start = stepAt(boots.get(boot) ?? [], bootMicros);
-  if (start === undefined) return undefined;
+  if (start === undefined) return dateBefore(boot, boots);
   const at = start.wallMs + bootMicros / 1000;
   const { earlierMs, cutMs } = start;
   if (earlierMs === undefined) return { at, cutMs };
   return { at: undefined, cutMs: 0, between: { from: at - earlierMs, to: at + cutMs } };
+}
+
+/** A line of a boot that nothing dates was written before a later boot began. */
+function dateBefore(boot: number, boots: ReadonlyMap<number, readonly BootStep[]>): DatedLine | undefined {
+  const starts = [...boots].flatMap(([later, [start]]) =>
+    later > boot && start !== undefined ? start.wallMs + start.cutMs : [],
+  );
+  if (starts.length === 0) return undefined;
+  return { at: undefined, cutMs: 0, between: { from: Number.NEGATIVE_INFINITY, to: smallest(starts) } };
 }
 
 function stepAt(steps: readonly BootStep[], bootMicros: number): BootStep | undefined {

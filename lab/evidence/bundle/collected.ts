@@ -63,8 +63,8 @@ export interface CollectedFile {
   /** Lines that a terminal cut off at its width. */
   readonly clipped: number;
   readonly kernelRecords: number;
-  /** Whether its last boot ended in a panic. */
-  readonly hasPanicked: boolean;
+  /** The boots that ended in a panic, by their numbers in the file. */
+  readonly panicked: ReadonlySet<number>;
   readonly hasFacility: boolean;
   readonly hasSequence: boolean;
   /** Name of the machine, where its lines have it. */
@@ -78,7 +78,18 @@ export function isSinceBoot({ last }: CollectedFile): boolean {
   return local === undefined && wallMs === undefined && bootMicros !== undefined;
 }
 
-/** Whether a kernel log is of a boot that a crash ended: no counter and no boot time of the node is about its lines. */
-export function isOfEndedBoot(file: CollectedFile): boolean {
-  return (file.place.isOfCrash || file.hasPanicked) && isSinceBoot(file);
+/**
+ * Whether a boot of a kernel log without a wall clock is over, because another one follows or a crash ended it: no counter and no
+ * boot time of the node is about its lines.
+ *
+ * @param boot its number in the file; the last one where none is given.
+ */
+export function isOfEndedBoot(file: CollectedFile, boot = lastBootOf(file)): boolean {
+  const hasEnded = boot < lastBootOf(file) || file.place.isOfCrash || file.panicked.has(boot);
+  return hasEnded && isSinceBoot(file);
+}
+
+/** The number of the last boot of a file. */
+export function lastBootOf({ last }: CollectedFile): number {
+  return last?.boot ?? 0;
 }

@@ -30,20 +30,31 @@ export function momentOf(one: Kept): LifeMoment | undefined {
   }
   if (entry.kind !== 'program') return undefined;
   const { message } = entry;
+  const what =
+    role === 'kubelet'
+      ? momentByKubelet(message)
+      : role === 'containerd'
+        ? momentByRuntime(message)
+        : undefined;
+  // The words before the id: most lines have none of them, and to look for an id takes long.
+  if (what === undefined) return undefined;
   const id = ID.exec(message)?.[0];
   if (id === undefined) return undefined;
-  if (role === 'kubelet') {
-    if (/"Type":"ContainerStarted"/.test(message)) return { id, what: 'started', one, ...KUBELET };
-    const isEnd = /"Type":"ContainerDied"|container finished/.test(message);
-    return isEnd ? { id: lastId(message), what: 'ended', one, ...KUBELET } : undefined;
-  }
-  if (role !== 'containerd') return undefined;
-  if (/StartContainer .*returns successfully|Started container/.test(message))
-    return { id, what: 'started', one, ...RUNTIME };
+  if (role !== 'kubelet') return { id, what, one, ...RUNTIME };
+  return { id: what === 'started' ? id : lastId(message), what, one, ...KUBELET };
+}
+
+function momentByKubelet(message: string): LifeMoment['what'] | undefined {
+  if (message.includes('"Type":"ContainerStarted"')) return 'started';
+  return /"Type":"ContainerDied"|container finished/.test(message) ? 'ended' : undefined;
+}
+
+function momentByRuntime(message: string): LifeMoment['what'] | undefined {
+  if (/StartContainer .*returns successfully|Started container/.test(message)) return 'started';
   return /^(?:.*msg=)?"?(?:TaskExit|received (?:container )?exit event|TaskOOM|shim disconnected)/.test(
     message,
   )
-    ? { id, what: 'ended', one, ...RUNTIME }
+    ? 'ended'
     : undefined;
 }
 

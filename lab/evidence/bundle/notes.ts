@@ -1,3 +1,4 @@
+import { isFirstOfBoot, isPanic } from '../../model/evidence/boot-lines.ts';
 import { isOfInterest } from '../kernel-records.ts';
 import type { Entry, KernelEntry, LocalTime, ProgramEntry, Stamp } from '../formats/entry.ts';
 import type { Anchor, CollectedFile, Kept, NumberGap } from './collected.ts';
@@ -61,21 +62,13 @@ function isKept(entry: Entry, role: Role | 'kernel' | undefined): boolean {
   return role !== undefined && role !== 'kernel' && isOfUse(role, entry);
 }
 
-/** init/main.c, start_kernel(). */
-function isFirstOfBoot(text: string): boolean {
-  return text.startsWith('Linux version ');
-}
-
-/** kernel/panic.c, panic(): nothing comes after it but how the machine starts again. */
-const PANIC = /^Kernel panic - not syncing/;
-
 /** Notes of the kernel log: what is numbered, who wrote, and where a boot begins. */
 function createKernelNotes(): {
   readonly isBoot: (entry: Entry) => boolean;
   readonly add: (one: Kept<KernelEntry>) => void;
   readonly notes: () => Pick<
     CollectedFile,
-    'texts' | 'gaps' | 'kernelRecords' | 'hasPanicked' | 'hasFacility' | 'hasSequence'
+    'texts' | 'gaps' | 'kernelRecords' | 'panicked' | 'hasFacility' | 'hasSequence'
   >;
 } {
   const texts = new Map<string, Kept<KernelEntry> | undefined>();
@@ -83,13 +76,13 @@ function createKernelNotes(): {
   let before: Kept<KernelEntry> | undefined;
   let records = 0;
   let [hasFacility, hasSequence] = [true, true];
-  let hasPanicked = false;
+  const panicked = new Set<number>();
   return {
     isBoot: (entry) => entry.kind === 'kernel' && records > 0 && isFirstOfBoot(entry.text),
     add: (one) => {
       const { entry } = one;
       records += 1;
-      hasPanicked = !isFirstOfBoot(entry.text) && (hasPanicked || PANIC.test(entry.text));
+      if (isPanic(entry.text)) panicked.add(one.boot);
       hasFacility &&= entry.facility !== undefined;
       hasSequence &&= entry.seq !== undefined;
       if (before?.entry.seq !== undefined && entry.seq !== undefined && before.boot === one.boot)
@@ -102,7 +95,7 @@ function createKernelNotes(): {
       texts,
       gaps,
       kernelRecords: records,
-      hasPanicked,
+      panicked,
       hasFacility: hasFacility && records > 0,
       hasSequence: hasSequence && records > 0,
     }),

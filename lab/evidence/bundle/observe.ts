@@ -14,17 +14,27 @@ import { parseTasks } from '../tasks.ts';
 import { LOCAL_EVENTS } from '../formats/counters.ts';
 import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
 import type { DatedLine, FileClock } from './clock.ts';
-import type { CollectedFile, Kept } from './collected.ts';
+import { lastBootOf, type CollectedFile, type Kept } from './collected.ts';
 import { readCrioEntries } from './crio.ts';
 import { readDockerEvents } from './docker-events.ts';
 
-/** The place of an entry, which knows its node, and the boot that it was written in. */
-export type PlaceOf = (line: number, dated: DatedLine) => FilePlace;
+/**
+ * The place of an entry, which knows its node, and the boot that it was written in.
+ *
+ * @param boot its number in the file.
+ */
+export type PlaceOf = (boot: number, dated: DatedLine) => FilePlace;
+
+/** When a line was written, and in which boot of its file. */
+interface PlacedLine {
+  readonly boot: number;
+  readonly dated: DatedLine;
+}
 
 interface Lines {
   readonly kernel: KernelRecord[];
   readonly programs: Record<'kubelet' | 'containerd' | 'system' | 'tasks', JournalEntry[]>;
-  readonly datedByLine: Map<number, DatedLine>;
+  readonly placedByLine: Map<number, PlacedLine>;
 }
 
 /** Says what a file says, in the observations that the evidence of a cell gives. */
@@ -32,13 +42,13 @@ export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf)
   const lines: Lines = {
     kernel: [],
     programs: { kubelet: [], containerd: [], system: [], tasks: [] },
-    datedByLine: new Map(),
+    placedByLine: new Map(),
   };
   const found: Observation[] = [];
   const undated: DatedLine = { at: undefined, cutMs: 0 };
   for (const one of file.kept) {
     const { entry } = one;
-    const place = placeOf(entry.line, undated);
+    const place = placeOf(one.boot, undated);
     if (entry.kind === 'kernel') addKernel(lines, one, entry, clock);
     else if (entry.kind === 'program') addProgram(lines, one, entry, clock);
     else if (entry.kind === 'object') add(found, observeObject(entry, place));
@@ -46,7 +56,7 @@ export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf)
     else if (entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === undefined)
       add(found, observeCounter(entry, place));
   }
-  const where = placeOf(0, undated);
+  const where = placeOf(lastBootOf(file), undated);
   add(found, readKernelRecords(lines.kernel, where));
   const { kubelet, containerd, system, tasks } = lines.programs;
   for (const line of kubelet) add(found, readKubeletEntry(line, where) ?? []);
@@ -58,7 +68,7 @@ export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf)
     for (const event of parseTasks(message, file.path))
       add(found, { ...event, ...where, ref: { ...event.ref, line } });
   add(found, observeGaps(file, clock, where));
-  for (const observation of found) place(observation, lines.datedByLine, placeOf);
+  for (const observation of found) place(observation, lines.placedByLine, placeOf);
   return found;
 }
 
@@ -70,12 +80,13 @@ function add(found: Observation[], more: Observation | readonly Observation[]): 
 type Writable = { -readonly [Name in keyof Observation]: Observation[Name] };
 
 /** Adds to an observation what the clock of its file says of its line: others may already point to it, so it stays the same. */
-function place(observation: Observation, dates: ReadonlyMap<number, DatedLine>, placeOf: PlaceOf): void {
-  const line = observation.ref.line;
-  const dated = line === undefined ? undefined : dates.get(line);
-  if (line === undefined || dated === undefined) return;
+function place(observation: Observation, lines: ReadonlyMap<number, PlacedLine>, placeOf: PlaceOf): void {
+  const { line } = observation.ref;
+  const placed = line === undefined ? undefined : lines.get(line);
+  if (placed === undefined) return;
+  const { boot, dated } = placed;
   const own: Writable = observation;
-  own.boot = placeOf(line, dated).boot;
+  own.boot = placeOf(boot, dated).boot;
   if (dated.between !== undefined) own.between = dated.between;
   if (dated.cutMs > 0) own.cutMs = dated.cutMs;
 }
@@ -84,7 +95,7 @@ function addKernel(lines: Lines, one: Kept, entry: KernelEntry, clock: FileClock
   const dated = clock.date(one);
   const { stamp, text, line } = entry;
   const micros = stamp.bootMicros ?? (stamp.wallMs ?? stamp.local?.ms ?? 0) * 1000;
-  lines.datedByLine.set(line, dated);
+  lines.placedByLine.set(line, { boot: one.boot, dated });
   lines.kernel.push({ seq: entry.seq ?? line, at: dated.at, line, micros, text });
 }
 
@@ -92,7 +103,7 @@ function addProgram(lines: Lines, one: Kept, { by, message, line }: ProgramEntry
   const { role } = one;
   if (role === 'kernel' || role === 'other') return;
   const dated = clock.date(one);
-  lines.datedByLine.set(line, dated);
+  lines.placedByLine.set(line, { boot: one.boot, dated });
   lines.programs[role].push({ at: dated.at, message, by, line });
 }
 
@@ -144,15 +155,20 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
   };
 }
 
-/** Says of counters of cgroups what the mount options of their node say: each may count its own cgroup only. */
-export function markLocal(
-  observations: readonly Observation[],
-  files: readonly CollectedFile[],
-): Observation[] {
-  const isLocal = files.some(({ kept }) =>
+/** Whether the mount options of a node say that `memory.events` counts its own cgroup only. */
+export function hasLocalEvents(files: readonly CollectedFile[]): boolean {
+  return files.some(({ kept }) =>
     kept.some(({ entry }) => entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === '1'),
   );
-  if (!isLocal) return [...observations];
+}
+
+/** Says so, for somebody who wonders why a counter does not count. */
+export function describeLocalEvents(node: string | undefined): string {
+  return `the files memory.events of ${node ?? 'the node'} count only their own cgroup, because it is mounted with memory_localevents`;
+}
+
+/** Says the same of the counters of cgroups. */
+export function markLocal(observations: readonly Observation[]): Observation[] {
   return observations.map((seen) =>
     seen.kind === 'cgroup-values' && seen.file === 'memory.events' ? { ...seen, isLocal: true } : seen,
   );

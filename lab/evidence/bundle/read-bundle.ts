@@ -9,7 +9,7 @@ import { journalctlWords } from '../../model/evidence/journal-file.ts';
 import { mergeTwins } from './merge.ts';
 import { nameUids } from './name-uids.ts';
 import { isOfCluster, nodesOfFiles } from './nodes-of-files.ts';
-import { markLocal, observe, sourcesIn } from './observe.ts';
+import { describeLocalEvents, hasLocalEvents, markLocal, observe, sourcesIn } from './observe.ts';
 import { findBoots, placeIn } from './boots.ts';
 import { relateFiles } from './relate-files.ts';
 import { isTable, tellByRowsOnly } from './told-by-rows.ts';
@@ -113,12 +113,15 @@ function dateFiles(collected: readonly CollectedFile[], options: ClockOptions): 
   const observeAll = (own: readonly CollectedFile[], node: string | undefined): void => {
     const related = relateFiles(own, cluster, options);
     for (const problem of related.problems) problems.push(problem);
+    const isLocal = hasLocalEvents(own);
+    if (isLocal) problems.push(describeLocalEvents(node));
     const boots = findBoots(own, related.clockOf);
     for (const file of own) {
       const clock = related.clockOf(file);
       clocks.set(file, clock);
-      const said = markLocal(observe(file, clock, placeIn(file, node, boots)), own);
-      files.push({ file, observations: [...said, ...coveredBy(file, clock, node)] });
+      const said = observe(file, clock, placeIn(file, node, boots));
+      const counted = isLocal ? markLocal(said) : said;
+      files.push({ file, observations: [...counted, ...coveredBy(file, clock, node, boots)] });
     }
   };
   for (const node of nodes)
@@ -150,7 +153,12 @@ function windowOf(
   return times.length === 0 ? [undefined, undefined] : [smallest(times), largest(times)];
 }
 
-function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefined): Observation[] {
+function coveredBy(
+  file: CollectedFile,
+  clock: FileClock,
+  node: string | undefined,
+  boots: readonly number[],
+): Observation[] {
   const [from, to] = windowOf(file, clock);
   // The kernel log of another boot is none of that in which the container ended.
   const sources = isOfEndedBoot(file) ? [] : sourcesIn(file);
@@ -175,6 +183,7 @@ function coveredBy(file: CollectedFile, clock: FileClock, node: string | undefin
       records,
       isNumbered: isKernel ? file.hasSequence : undefined,
       hasWriter: isKernel ? file.hasFacility : undefined,
+      boots: isKernel ? boots : undefined,
     };
   });
 }

@@ -10,7 +10,7 @@ import {
   type FileClock,
   type Zone,
 } from './clock.ts';
-import { isOfEndedBoot, isSinceBoot, type CollectedFile, type Kept } from './collected.ts';
+import { isOfEndedBoot, isSinceBoot, lastBootOf, type CollectedFile, type Kept } from './collected.ts';
 import { localOf } from './notes.ts';
 import { livesOf, momentOf } from './containers.ts';
 import { byLives } from './lives-of-lines.ts';
@@ -125,6 +125,8 @@ function bootsOf(
 function bySameLines(file: CollectedFile, clocks: Clocks): FileClock | undefined {
   for (const [other, clock] of clocks) {
     const pairs = sameLines(file, other).flatMap(([own, twin]) => {
+      // Each boot of a machine begins with the same lines, and only of the last one is it known which it is.
+      if (isOfEndedBoot(file, own.boot)) return [];
       const { at, cutMs } = clock.date(twin);
       return at === undefined ? [] : [{ own, at, cutMs }];
     });
@@ -188,7 +190,7 @@ function byBootTime(
   // Of several boots nothing says which one the log is of.
   if (starts.length === 0 || largest(starts) - smallest(starts) > APART_MS) return undefined;
   const found = bootStepsOf(moments);
-  return createClock('boot-time', [], new Map([[file.last?.boot ?? 0, found]]));
+  return createClock('boot-time', [], new Map([[lastBootOf(file), found]]));
 }
 
 /** Adds when containers started and ended by logs that are dated. */
@@ -238,7 +240,7 @@ function betweenContainers(file: CollectedFile, lives: ReadonlyMap<string, numbe
   if (!isSinceBoot(file)) return undefined;
   let [earliest, latest] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const one of file.kept) {
-    const moment = momentOf(one);
+    const moment = one.boot === lastBootOf(file) ? momentOf(one) : undefined;
     const ended = moment && lives.get(`${moment.id} ended`);
     const started = moment && lives.get(`${moment.id} started`);
     if (ended === undefined || started === undefined || one.entry.kind !== 'kernel') continue;
@@ -249,7 +251,7 @@ function betweenContainers(file: CollectedFile, lives: ReadonlyMap<string, numbe
   }
   if (!Number.isFinite(earliest) || earliest > latest) return undefined;
   const start: BootStep = { fromMicros: 0, wallMs: latest, cutMs: 0, earlierMs: latest - earliest };
-  return createClock('containers', [], new Map([[file.last?.boot ?? 0, [start]]]));
+  return createClock('containers', [], new Map([[lastBootOf(file), [start]]]));
 }
 
 /** One node has one zone: that of its other files, where they agree. */

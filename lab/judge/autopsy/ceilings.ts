@@ -1,6 +1,7 @@
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
+import { deriveOnce } from '../records/derive-once.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 
 /**
@@ -65,15 +66,34 @@ const OF_LOGS: readonly Observation['ref']['source'][] = [
   'cri',
 ];
 
+const isOfTrace = ({ kind, ref }: Observation): boolean =>
+  ref.source === 'trace' || kind === 'process-exited';
+const isCounter = (observation: Observation): boolean =>
+  (observation.kind === 'node-beat' && observation.oomKills !== undefined) ||
+  (observation.kind === 'cgroup-values' && observation.values.oom_kill !== undefined);
+const isOfLogs = ({ ref }: Observation): boolean => OF_LOGS.includes(ref.source);
+
+/** What the records of each node are made of. */
+const profilesOf = deriveOnce((all: readonly Observation[]) => {
+  const profiles = new Map<string | undefined, Profile>();
+  for (const seen of all) {
+    if (seen.kind === 'lost') continue;
+    const own: Profile = isOfTrace(seen)
+      ? 'trace'
+      : isCounter(seen)
+        ? 'counters'
+        : isOfLogs(seen)
+          ? 'logs'
+          : 'api';
+    const known = profiles.get(seen.node);
+    if (known === undefined || PROFILES.indexOf(own) > PROFILES.indexOf(known)) profiles.set(seen.node, own);
+  }
+  return profiles;
+});
+
 /** What an input is made of, as far as it is about one node. */
 export function profileOf({ all }: EvidenceIndex, node: string | undefined): Profile {
-  const own = all.filter((observation) => observation.kind !== 'lost' && observation.node === node);
-  if (own.some(({ kind, ref }) => ref.source === 'trace' || kind === 'process-exited')) return 'trace';
-  const isCounter = (observation: Observation): boolean =>
-    (observation.kind === 'node-beat' && observation.oomKills !== undefined) ||
-    (observation.kind === 'cgroup-values' && observation.values.oom_kill !== undefined);
-  if (own.some(isCounter)) return 'counters';
-  return own.some(({ ref }) => OF_LOGS.includes(ref.source)) ? 'logs' : 'api';
+  return profilesOf(all).get(node) ?? 'api';
 }
 
 /** How sure an answer about a killer can be at most. */

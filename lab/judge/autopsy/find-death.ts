@@ -4,6 +4,7 @@ import { isMadeUpReason } from '../records/container-end.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { describeContainer, type AskedDeath, type Death, type DeathProblem } from './death.ts';
 import type { KnownContainers, KnownPod } from './known-containers.ts';
+import { deriveOnce } from '../records/derive-once.ts';
 
 /** The container whose end is judged; it may live. */
 export interface FoundDeath {
@@ -203,12 +204,12 @@ function isId(text: string): boolean {
 }
 
 /** The deaths of containers, and of processes whose container is not one of them. */
-function leaveProcesses(deaths: readonly Death[]): Death[] {
+const leaveProcesses = deriveOnce((deaths: readonly Death[]): readonly Death[] => {
   const ended = new Set(
     deaths.flatMap(({ what, containerId }) => (what === 'container' ? (containerId ?? []) : [])),
   );
   return deaths.filter(({ what, containerId }) => what === 'container' || !ended.has(containerId ?? ''));
-}
+});
 
 /** @param asked `<namespace>/<name>`, a name, or a uid. */
 function findPods(asked: string, { pods }: KnownContainers): KnownPod[] {

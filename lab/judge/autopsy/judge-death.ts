@@ -4,6 +4,7 @@ import { compareKillCounts } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { openCaseOf } from '../case/open-case.ts';
 import type { Victim } from '../case/victim.ts';
+import { deriveOnce } from '../records/derive-once.ts';
 import { findEndOf, type ContainerEnd } from '../records/container-end.ts';
 import { indexEvidence, withLost, type EvidenceIndex } from '../records/evidence-index.ts';
 import { podWithoutState } from '../records/pod-without-state.ts';
@@ -14,6 +15,7 @@ import { findDeath, type FoundDeath } from './find-death.ts';
 import type { KnownPod } from './known-containers.ts';
 import { findMissingSources, UNNUMBERED } from './missing-sources.ts';
 import { openInput, type OpenInput } from './open-input.ts';
+import { describeOtherPanics } from './other-panics.ts';
 import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
 
@@ -31,6 +33,8 @@ export interface DeathAnswer {
   readonly facts: ObservedFacts;
   /** Why nothing is named, or what the kernel's books say; undefined when there is nothing to add. */
   readonly note: string | undefined;
+  /** Panics in other boots of its node, which did not end it; undefined when none is known. */
+  readonly otherPanic: string | undefined;
 }
 
 /**
@@ -100,6 +104,7 @@ function judgeFound(index: EvidenceIndex, found: FoundDeath, node: string | unde
       note ??
       describeMisreadClock(index, ended) ??
       (attribution.killer === 'unknown' ? drawn.conclusion.note : undefined),
+    otherPanic: describeOtherPanics(trusted, ended),
   };
 }
 
@@ -114,17 +119,23 @@ function findStart(
   return view?.startedAt ?? start?.at;
 }
 
-/** From the start of the container to the newest record. */
-function windowOf(
-  { all }: EvidenceIndex,
-  startedAt: number | undefined,
-): { startedAt: string; endedAt: string } {
+/** The times of the first and of the last record; infinite where none has a time. */
+const spanOf = deriveOnce((all: readonly Observation[]) => {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { at } of all) {
     if (at === undefined || !Number.isFinite(at)) continue;
     first = Math.min(first, at);
     last = Math.max(last, at);
   }
+  return { first, last };
+});
+
+/** From the start of the container to the newest record. */
+function windowOf(
+  { all }: EvidenceIndex,
+  startedAt: number | undefined,
+): { startedAt: string; endedAt: string } {
+  const { first, last } = spanOf(all);
   const from = startedAt ?? (Number.isFinite(first) ? first : 0);
   return {
     startedAt: new Date(from).toISOString(),

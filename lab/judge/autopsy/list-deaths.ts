@@ -65,18 +65,12 @@ interface Told {
 
 /** The ends of containers by their ids. */
 function gatherEnds(index: EvidenceIndex, known: KnownContainers): Deaths {
-  const deaths: Deaths = new Map();
+  const ends = new Map<string, Told[]>();
   const add = (id: string, told: Told): void => {
     if (id === '' || known.sandboxes.has(id)) return;
-    const before = deaths.get(id) ?? begin(known.containers.get(id), id);
-    deaths.set(id, {
-      ...before,
-      at: [...before.at, told.at],
-      api: before.api ?? told.api,
-      exitCode: before.exitCode ?? told.exitCode,
-      reason: before.reason ?? told.reason,
-      refs: [...before.refs, told.ref],
-    });
+    const of = ends.get(id) ?? [];
+    ends.set(id, of);
+    of.push(told);
   };
   for (const exit of index.ofAny(['runtime-exit', 'runtime-gone']))
     if (exit.execId === undefined)
@@ -89,7 +83,23 @@ function gatherEnds(index: EvidenceIndex, known: KnownContainers): Deaths {
   for (const line of index.of('kubelet-said'))
     if (line.about === 'container-died' || line.about === 'container-finished')
       add(line.containerId ?? '', { at: line.at, exitCode: line.exitCode, ref: line.ref });
+  const deaths: Deaths = new Map();
+  for (const [id, told] of ends) deaths.set(id, gatherTold(begin(known.containers.get(id), id), told));
   return deaths;
+}
+
+/** What several records tell of one end: of each thing the first that tells it. */
+function gatherTold(begun: Gathered, told: readonly Told[]): Gathered {
+  const first = <Name extends 'api' | 'exitCode' | 'reason'>(name: Name): Told[Name] =>
+    told.find((one) => one[name] !== undefined)?.[name];
+  return {
+    ...begun,
+    at: told.map(({ at }) => at),
+    api: first('api'),
+    exitCode: first('exitCode'),
+    reason: first('reason'),
+    refs: told.map(({ ref }) => ref),
+  };
 }
 
 interface ToldEnd {

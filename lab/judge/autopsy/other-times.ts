@@ -1,21 +1,14 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
-import type { KernelKilled, Observation } from '../../model/evidence/observation.ts';
+import type { Observation } from '../../model/evidence/observation.ts';
+import { findKillsOf, type LifeOnNode } from '../records/boots.ts';
 import { coverageOf, indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
-
-/** The container whose end is judged, as far as it is known. */
-interface Ended {
-  readonly node: string | undefined;
-  readonly containerId: string;
-  readonly startedAt: number | undefined;
-  readonly at: number | undefined;
-}
 
 /**
  * Whether the counters of the node may be of another boot than the container was in: its kernel log begins after the end, or
  * nobody knows when, and no kernel line names the container. Counters are since the last boot.
  */
-export function mayHaveRebooted(index: EvidenceIndex, { node, containerId, at }: Ended): boolean {
+export function mayHaveRebooted(index: EvidenceIndex, { node, containerId, at }: LifeOnNode): boolean {
   if (findKillsOf(index, containerId).some((kill) => kill.node === node)) return false;
   // The lab writes its own line when a cell is over: the log is of that boot.
   if (index.of('kernel-log-ended').some((line) => line.node === node)) return false;
@@ -27,7 +20,10 @@ export function mayHaveRebooted(index: EvidenceIndex, { node, containerId, at }:
  * Takes the time from kernel lines that name this very container at a time when it did not live: an id is given once, so
  * that their clock is misread, and the lines are of this container all the same.
  */
-export function distrustTimes(index: EvidenceIndex, { containerId, startedAt, at }: Ended): EvidenceIndex {
+export function distrustTimes(
+  index: EvidenceIndex,
+  { containerId, startedAt, at }: LifeOnNode,
+): EvidenceIndex {
   if (at === undefined) return index;
   const isOutside = (time: number): boolean =>
     time > at + API_MS + FOLLOWS_MS || time < (startedAt ?? at) - API_MS - FOLLOWS_MS;
@@ -61,7 +57,7 @@ const NEAR_MS = 60_000;
  */
 export function describeMisreadClock(
   index: EvidenceIndex,
-  { containerId, startedAt, at }: Ended,
+  { containerId, startedAt, at }: LifeOnNode,
 ): string | undefined {
   if (at === undefined) return undefined;
   for (const kill of findKillsOf(index, containerId)) {
@@ -73,12 +69,4 @@ export function describeMisreadClock(
     return `${kill.ref.file} has an OOM kill of this container ${quarters / 4} h ${kill.at > at ? 'after' : 'before'} its end: the clock of one of the files is misread; --timezone says the zone of logs that have none`;
   }
   return undefined;
-}
-
-function findKillsOf(index: EvidenceIndex, containerId: string): readonly KernelKilled[] {
-  if (containerId === '') return [];
-  return index.of('kernel-killed').filter(({ context, group }) => {
-    const cgroup = context?.taskMemcg ?? group?.cgroup;
-    return cgroup !== undefined && parseCgroupPath(cgroup).containerId === containerId;
-  });
 }

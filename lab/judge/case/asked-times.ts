@@ -4,6 +4,7 @@ import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
 import { isEventOf, isSecondBefore } from '../records/event-container.ts';
 import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /** When somebody asked for the end of the container, by who says it. Times are in milliseconds since the epoch. */
 export interface AskedTimes {
@@ -44,11 +45,11 @@ export function findAskedTimes(
 ): AskedTimes {
   const timesOf = (records: readonly Observation[]): Time[] =>
     records.map(({ at }) => at).filter((at) => isAtLeast(at, shift(from, -API_MS), { unknown: 'counts' }));
-  const start = index
-    .of('runtime-start')
-    .find((event) => event.containerId === containerId && event.ref.source === 'containerd');
+  const start = ofContainer(index.of('runtime-start'), containerId).find(
+    (event) => event.ref.source === 'containerd',
+  );
   return {
-    atRuntime: timesOf(index.of('runtime-stop').filter((event) => event.containerId === containerId)),
+    atRuntime: timesOf(ofContainer(index.of('runtime-stop'), containerId)),
     atKubelet: timesOf([
       ...kubeletLines.filter((line) => line.about === 'killing-container'),
       ...podEvents.filter(

@@ -1,5 +1,6 @@
 import type { CgroupValues, KernelKilled, NodeBeat } from '../../model/evidence/observation.ts';
 import { isOfPods, levelOf, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import { bootOf } from './boot-of.ts';
 import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
@@ -119,11 +120,6 @@ function compareOfPod(file: CaseFile, boot: string): KillCounts {
 /** A count says nothing of a kill that came after it. */
 function isReadAfterEnd({ endedAt }: CaseFile, { at }: NodeBeat | CgroupValues): boolean {
   return isAtLeast(at, endedAt, { unknown: 'counts' });
-}
-
-/** The boot in which the container lived. */
-function bootOf({ first, node }: CaseFile): string {
-  return first?.boot ?? `${node ?? ''} 1`;
 }
 
 /** The time of the last line that was read from a boot's kernel log. A later kill cannot be in it. Undefined: any may be. */

@@ -12,6 +12,7 @@ import { findOom } from './oom-evidence.ts';
 import { findInit, findContainerCgroups, findProcesses } from '../records/container-cgroups.ts';
 import { findStopRequests } from './requests/find-stop-requests.ts';
 import { findSandbox } from './sandbox.ts';
+import { kubeletLinesOf } from '../records/kubelet-lines.ts';
 import { findStrayExit } from '../records/stray-exit.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { isClockSet } from './set-clock.ts';
@@ -256,14 +257,7 @@ interface OfContainer {
 /** Lines that name the container, or its pod and no container. */
 function findKubeletLines(index: EvidenceIndex, { containerId, uids, node }: OfContainer): KubeletSaid[] {
   if (containerId === '') return [];
-  return index
-    .of('kubelet-said')
-    .filter(
-      (line) =>
-        line.node === node &&
-        (line.containerId === containerId ||
-          (line.containerId === undefined && uids.includes(line.podUid ?? ''))),
-    );
+  return kubeletLinesOf(index, containerId, uids).filter((line) => line.node === node);
 }
 
 /** When the runtime first logs that it stops the container. Where nobody traced its signals, that decides the end. */

@@ -2,6 +2,7 @@ import type { Observation } from '../../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { coverageOf } from '../records/evidence-index.ts';
 import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /** Whether a record is of the runtime's log: what it answers when it is asked about a container says nothing of others. */
 export function isOfRuntimeLog({ ref }: Observation): boolean {
@@ -11,12 +12,10 @@ export function isOfRuntimeLog({ ref }: Observation): boolean {
 /** The log of the runtime must have told of this container, or been heard before its start and after its end. */
 export function findSilentRuntime(file: GatheredCase): string[] {
   const { index, containerId, node } = file;
-  const heard = index
-    .of('runtime-created')
-    .some(
-      (created) => created.containerId === containerId && created.node === node && isOfRuntimeLog(created),
-    );
-  const started = index.of('runtime-start').some((event) => event.containerId === containerId);
+  const heard = ofContainer(index.of('runtime-created'), containerId).some(
+    (created) => created.node === node && isOfRuntimeLog(created),
+  );
+  const started = ofContainer(index.of('runtime-start'), containerId).length > 0;
   return heard || started || isSpanned(file)
     ? []
     : ['the runtime said nothing about this container: its log may be filtered or lost'];

@@ -11,6 +11,7 @@ import type {
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
 import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
 import { compareTimes, isBefore } from './times.ts';
+import { ofContainer } from './of-container.ts';
 
 /** An observation of one kind; some types serve several kinds. */
 type OfKind<K extends Observation['kind']> = Observation extends infer O
@@ -74,11 +75,18 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   }
   const of = <K extends Observation['kind']>(kind: K): readonly OfKind<K>[] =>
     (kinds.get(kind)?.observations ?? []) as unknown as readonly OfKind<K>[];
-  const ofAny = <K extends Observation['kind']>(wanted: readonly K[]): readonly OfKind<K>[] =>
-    wanted
-      .flatMap((kind) => kinds.get(kind)?.positions ?? [])
-      .sort((a, b) => a - b)
-      .map((position) => all[position]) as unknown as readonly OfKind<K>[];
+  const mixed = new Map<string, readonly Observation[]>();
+  const ofAny = <K extends Observation['kind']>(wanted: readonly K[]): readonly OfKind<K>[] => {
+    const name = wanted.join(' ');
+    const found =
+      mixed.get(name) ??
+      wanted
+        .flatMap((kind) => kinds.get(kind)?.positions ?? [])
+        .sort((a, b) => a - b)
+        .flatMap((position) => all[position] ?? []);
+    mixed.set(name, found);
+    return found as unknown as readonly OfKind<K>[];
+  };
   const processes = findProcesses(of('process-seen'), of('process-exited'), of('signal-sent'));
   const byPid = groupBy(processes, (process) => `${process.boot} ${process.pid}`);
   const signals = groupBy(of('signal-sent'), (sent) => sent.boot);
@@ -112,7 +120,16 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
 export function withLost(index: EvidenceIndex, lost: readonly Lost[]): EvidenceIndex {
   const of = <K extends Observation['kind']>(kind: K): readonly OfKind<K>[] =>
     kind === 'lost' ? (lost as unknown as readonly OfKind<K>[]) : index.of(kind);
-  return { ...index, all: [...lost, ...index.all.filter(({ kind }) => kind !== 'lost')], of };
+  const others = index.all;
+  let all: readonly Observation[] | undefined;
+  return {
+    ...index,
+    // Few ask for all of them, and it is done for each death of a long log.
+    get all() {
+      return (all ??= [...lost, ...others.filter(({ kind }) => kind !== 'lost')]);
+    },
+    of,
+  };
 }
 
 /** What is known of the times that a source of a node covers, a part of it each. */
@@ -131,9 +148,10 @@ export function witnessedFrom(index: EvidenceIndex, boot: string | undefined): n
 
 /** The pid that the runtime logged for the first process of a container, when it began or ended; undefined when it logged none. */
 export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
-  return [...index.of('runtime-start'), ...index.of('runtime-exit')].find(
-    (event) => event.containerId === containerId && event.execId === undefined && event.pid !== undefined,
-  )?.pid;
+  return [
+    ...ofContainer(index.of('runtime-start'), containerId),
+    ...ofContainer(index.of('runtime-exit'), containerId),
+  ].find((event) => event.execId === undefined && event.pid !== undefined)?.pid;
 }
 
 /** The witness sees a process a moment after its start. */

@@ -7,6 +7,7 @@ import { isWhole } from '../case/coverage.ts';
 import { findEvictedByLog } from '../case/requests/evicted-by-log.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
+import { kubeletLinesOf } from '../records/kubelet-lines.ts';
 import { isBefore } from '../records/times.ts';
 
 /** What each layer said about the victim, and whether it is right. Null: the layer said nothing about it. */
@@ -97,15 +98,8 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
         file.uids.includes(kubeEvent.objectUid) &&
         ['Killing', 'Evicted', 'Preempting'].includes(kubeEvent.reason),
     );
-  const lines = file.index
-    .of('kubelet-said')
-    .filter(
-      (said) =>
-        file.containerId !== '' &&
-        (said.containerId === file.containerId ||
-          (said.containerId === undefined && file.uids.includes(said.podUid ?? ''))) &&
-        !['other', 'pod-told', 'pod-removed'].includes(said.about),
-    );
+  const own = file.containerId === '' ? [] : kubeletLinesOf(file.index, file.containerId, file.uids);
+  const lines = own.filter((said) => !['other', 'pod-told', 'pod-removed'].includes(said.about));
   // What the kubelet did afterwards says less than what it saw.
   const line = lines.find((said) => said.about !== 'container-removed') ?? lines[0];
   if (event !== undefined) {

@@ -28,4 +28,9 @@ export interface Covered extends Base {
   readonly isNumbered?: boolean | undefined;
   /** Of a kernel log: whether it says who wrote each record, so that no program can write in the kernel's name. */
   readonly hasWriter?: boolean | undefined;
+  /**
+   * Of a kernel log: when its node booted, as all of its kernel logs say; oldest first, at negative infinity where that was before any of
+   * them begins.
+   */
+  readonly boots?: readonly number[] | undefined;
 }

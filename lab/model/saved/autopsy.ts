@@ -37,6 +37,12 @@ const deathSchema = z.strictObject({
   claims: cellSchema.shape.claims,
   next: z.array(nextSchema).describe('What would tell, for every killer that is open.'),
   note: z.string().optional().describe('Why nothing is named, or what the books of the kernel say.'),
+  otherPanic: z
+    .string()
+    .optional()
+    .describe(
+      'Panics of the kernel in other boots of the node, which did not end it: boot, time, file and line.',
+    ),
 });
 
 const readFileSchema = z.strictObject({

@@ -14,16 +14,18 @@ const IS: Readonly<Record<string, string>> = { true: 'right', false: '**wrong**'
 export function renderAutopsyMarkdown(autopsy: Autopsy): string {
   const [death] = autopsy.deaths;
   if (death === undefined) return renderDeathsMarkdown(autopsy);
-  const { attribution, at, node, note, claims, hypotheses } = death;
+  const { attribution, at, node, note, otherPanic, claims, hypotheses } = death;
   const doubts = listDoubts({ attribution, ...(note === undefined ? {} : { note }) });
   const place = `${at === undefined ? '' : ` at ${escapeMarkdown(at)}`}${node === undefined ? '' : ` on ${inlineCode(node)}`}`;
   const lines = [
     `### ${inlineCode(nameDeath(death))}: ${escapeMarkdown(describeWho({ attribution }))}`,
     '',
     `It ended${place}. Victim: ${inlineCode(describeVictim(attribution))}.`,
-    ...[note ?? '', doubts === '' ? '' : `Doubt: ${doubts}`].flatMap((text) =>
-      text === '' ? [] : ['', `${escapeMarkdown(text)}.`],
-    ),
+    ...[
+      note ?? '',
+      doubts === '' ? '' : `Doubt: ${doubts}`,
+      otherPanic === undefined ? '' : `Panic: ${otherPanic}`,
+    ].flatMap((text) => (text === '' ? [] : ['', `${escapeMarkdown(text)}.`])),
     ...renderTable(
       'The way to the end (times are UTC)',
       ['step', 'record', 'time', 'it says'],

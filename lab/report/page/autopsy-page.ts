@@ -14,7 +14,7 @@ import { planTimeline, renderTimeline } from './timeline.ts';
 
 /** The answer about one death as HTML: who, the way to the end, every killer that was heard, and what would tell. */
 export function renderDeathHtml(death: AutopsyDeath, autopsy: Autopsy): Html {
-  const { attribution, note, at, node } = death;
+  const { attribution, note, otherPanic, at, node } = death;
   const proof = listProof(attribution);
   const doubts = listDoubts({ attribution, ...(note === undefined ? {} : { note }) });
   return html`<section class="death" aria-labelledby="death">
@@ -22,7 +22,7 @@ export function renderDeathHtml(death: AutopsyDeath, autopsy: Autopsy): Html {
     <p>${[at, node === undefined ? undefined : `on ${node}`].filter(Boolean).join(' ')}</p>
     <p class="killer"><b>${describeWho({ attribution })}</b></p>
     <p>${describeVictim(attribution)}</p>
-    ${[doubts, note ?? ''].filter((text) => text !== '').map((text) => html`<p class="hint">${text}</p>`)}
+    ${[doubts, note ?? '', otherPanic ?? ''].filter((text) => text !== '').map((text) => html`<p class="hint">${text}</p>`)}
     <p>${adviseOnDeath(attribution)}</p>
     <h3>The way to the end (times are UTC)</h3>
     ${renderTimeline(planTimeline(proof, undefined))}

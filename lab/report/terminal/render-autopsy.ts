@@ -21,7 +21,7 @@ const MAX_FILES = 12;
 
 /** What `whodunit autopsy` prints of one death: the parts of `why`, what would tell, and what was read. */
 function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
-  const { attribution, note } = death;
+  const { attribution, note, otherPanic } = death;
   const doubts = listDoubts({ attribution, ...(note === undefined ? {} : { note }) });
   return joinLines([
     `${nameDeath(death)}${death.at === undefined ? '' : ` at ${death.at}`}${death.node === undefined ? '' : ` on ${death.node}`}`,
@@ -31,6 +31,7 @@ function renderDeath(death: AutopsyDeath, autopsy: Autopsy): string {
     row('victim', describeVictim(attribution)),
     ...memoryRow(attribution),
     ...(note === undefined ? [] : [row('note', note)]),
+    ...(otherPanic === undefined ? [] : [row('panic', otherPanic)]),
     row('do', adviseOnDeath(attribution)),
     ...proofSections(attribution),
     ...findingSection(attribution),

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PASTES, paste, usePasteFolders, without } from '../support/paste.ts';
@@ -18,9 +26,36 @@ interface Row {
   /** Makes the input at a path; the words of the command line. */
   readonly make: (at: string) => readonly string[];
   readonly words?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
   readonly status: number;
   readonly says: readonly RegExp[];
 }
+
+/** memory.events counts its own cgroup only then: Documentation/admin-guide/cgroup-v2.rst. */
+const LOCAL_EVENTS = 'cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid,nsdelegate,memory_localevents 0 0\n';
+/** The cgroup of the pod of that input. */
+const SLICE =
+  'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod39528bff_1953_48fb_82c8_e9b999127565.slice';
+const COUNTED: Parameters<typeof paste>[1] = {
+  'proc/vmstat': without(/^oom_kill /),
+  [`${SLICE}/memory.events`]: 'low 0\nhigh 0\nmax 37\noom 1\noom_kill 2\noom_group_kill 1\n',
+};
+
+/** A log with a hole of 2 GiB, which takes no room on the disk, and the kill behind it. */
+function logOf2GiB(at: string): string[] {
+  const [folder = at] = paste('p03-child-oom-journal')(at);
+  const path = join(folder, 'journal.txt');
+  const text = readFileSync(path, 'utf8');
+  const half = text.indexOf('\n', text.length / 3) + 1;
+  writeFileSync(path, text.slice(0, half));
+  truncateSync(path, 2 * 1024 ** 3);
+  appendFileSync(path, `\n${text.slice(half)}`);
+  return [folder];
+}
+
+const PEAK = `process.on('exit', () => console.error('peak', Math.round(process.resourceUsage().maxRSS / 1024), 'MiB'))`;
+/** Prints how much memory the program took at most. */
+const WITH_PEAK = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PEAK)}` };
 
 /** Questions that no answer is guessed to. */
 const REFUSED: readonly Row[] = [
@@ -291,6 +326,32 @@ const OPEN: readonly Row[] = [
     says: [/void: the log has 1 OOM kills more than the kernel counted, so somebody writes them in its name/],
   },
   {
+    what: 'a counter of a pod that counts what is below it',
+    make: paste(SOS, COUNTED),
+    status: 0,
+    says: [/killer +memcg-oom.*proven/],
+  },
+  {
+    what: 'a counter of a pod that counts nothing below it',
+    make: paste(SOS, { ...COUNTED, 'proc/mounts': LOCAL_EVENTS }),
+    status: 0,
+    says: [
+      /killer +memcg-oom.*likely/,
+      /memory\.events of node-1 count only their own cgroup, because it is mounted with memory_localevents/,
+    ],
+  },
+  {
+    what: 'a log of 2 GiB',
+    make: logOf2GiB,
+    env: WITH_PEAK,
+    status: 0,
+    says: [
+      /killer +memcg-oom/,
+      /lines are longer than any that a tool writes/,
+      /^peak (?:\d\d|[12]\d\d) MiB$/m,
+    ],
+  },
+  {
     what: 'cgroup v1 without counters',
     make: paste('p02-oom-v1-kernlog'),
     status: 0,
@@ -302,9 +363,10 @@ async function ask({
   what,
   make,
   words = [],
+  env,
 }: Row): Promise<{ status: number; text: string; stdout: string }> {
   const at = join(folder, what.replaceAll(/\W+/g, '-'));
-  const { status, stdout, stderr } = await runCli(home, ['autopsy', ...make(at), ...words]);
+  const { status, stdout, stderr } = await runCli(home, ['autopsy', ...make(at), ...words], env);
   return { status, text: `${stdout}\n${stderr}`, stdout };
 }
 

@@ -7,6 +7,7 @@ import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { lifeFrom } from './event-life.ts';
 import type { StopRequest } from './stop-request.ts';
+import { deriveOnce } from '../../records/derive-once.ts';
 
 /** What the kubelet's log says of the eviction of a pod, where neither status nor event is left. */
 interface EvictedByLog {
@@ -23,10 +24,14 @@ const SAID_AFTER_MS = 60_000;
 /** A kill is given up after the grace period and half of it (killPodNow of pkg/kubelet/pod_workers.go). */
 const RANKED_BEFORE_MS = 600_000;
 
+const evictionsIn = deriveOnce((lines: readonly KubeletSaid[]) =>
+  lines.filter(({ about }) => about === 'eviction'),
+);
+
 /** Finds the kubelet's line that it has evicted this pod, where it is about this end, and not about another pod of that name. */
 export function findEvictedByLog(file: GatheredCase): EvictedByLog | undefined {
   const { index, node, pod, uids, end } = file;
-  const lines = index.of('kubelet-said').filter((said) => said.about === 'eviction' && said.node === node);
+  const lines = evictionsIn(index.of('kubelet-said')).filter((said) => said.node === node);
   const ofPod = lines.filter(
     (said) =>
       isEvicted(said) &&

@@ -5,6 +5,7 @@ import { isEventOf } from '../../records/event-container.ts';
 import { countEndsByEvents, isOfEarlierEnd } from './ends-by-events.ts';
 import { isBeforeLife, lifeFrom, secondOf, skipsLife } from './event-life.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
+import { loopLinesOf } from '../../records/kubelet-lines.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import {
   compareTimes,
@@ -228,30 +229,21 @@ export function kubeletHeardAt(file: GatheredCase): number | undefined {
   return findHeard(file)?.at;
 }
 
-/** What the main loop of the kubelet does with a pod; up to 1.20 in brackets. */
-const LOOP = /SyncLoop \(?(ADD|DELETE|REMOVE)\b/;
-
 /**
  * Finds the kubelet's line that the API wants the pod to go, or has it no more. It hears of a new pod before that; an earlier line
  * is of a former pod of that name, which goes as this one comes.
  */
 export function findHeard(file: GatheredCase): KubeletSaid | undefined {
   const own = `${file.pod.namespace}/${file.pod.name}`;
-  const lines = file.index
-    .of('kubelet-said')
-    .filter(
-      (line) =>
-        line.node === file.node &&
-        LOOP.test(line.message) &&
-        (line.pod === own || line.message.includes(`"${own}"`)) &&
-        isAtLeast(line.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
-    );
-  const isOf = (line: KubeletSaid, what: readonly string[]): boolean =>
-    what.includes(LOOP.exec(line.message)?.[1] ?? '');
-  const addedAt = lines.find((line) => isOf(line, ['ADD']))?.at;
-  return lines.find(
-    (line) => isOf(line, ['DELETE', 'REMOVE']) && isAtLeast(line.at, addedAt, { unknown: 'counts' }),
+  const lines = loopLinesOf(file.index.of('kubelet-said')).filter(
+    ({ line }) =>
+      line.node === file.node &&
+      (line.pod === own || line.message.includes(`"${own}"`)) &&
+      isAtLeast(line.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
   );
+  const addedAt = lines.find(({ what }) => what === 'ADD')?.line.at;
+  return lines.find(({ line, what }) => what !== 'ADD' && isAtLeast(line.at, addedAt, { unknown: 'counts' }))
+    ?.line;
 }
 
 /** The span in which the kubelet first acted on a stop: its line has a time, its event a whole second. */

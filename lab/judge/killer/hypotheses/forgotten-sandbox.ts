@@ -8,6 +8,7 @@ import { containerIdIn } from '../../../model/evidence/cgroup-path.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import { ALIVE_MS, FOUND_MS } from '../../records/tolerances.ts';
 import { isAtLeast, shift } from '../../records/times.ts';
+import { deriveOnce } from '../../records/derive-once.ts';
 
 /**
  * For: no OOM kill, every signal, every end, no other reason. The rule itself asks for records of containerd and
@@ -68,19 +69,20 @@ export const hearForgottenSandbox = (file: CaseFile): Conclusion | undefined => 
   };
 };
 
+const deathLinesOf = deriveOnce((lines: readonly KubeletSaid[]) =>
+  lines.filter(({ about }) => about === 'container-died'),
+);
+
 /** The kubelet's first line that the sandbox of the container died. */
 function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
   const ids = sandboxIds(file);
-  return file.index
-    .of('kubelet-said')
-    .find(
-      (line) =>
-        line.about === 'container-died' &&
-        file.uids.includes(line.podUid ?? '') &&
-        ids.some((id) => id === line.containerId) &&
-        line.node === file.node &&
-        isAtLeast(line.at, file.from, { unknown: 'does not' }),
-    );
+  return deathLinesOf(file.index.of('kubelet-said')).find(
+    (line) =>
+      file.uids.includes(line.podUid ?? '') &&
+      ids.some((id) => id === line.containerId) &&
+      line.node === file.node &&
+      isAtLeast(line.at, file.from, { unknown: 'does not' }),
+  );
 }
 
 /** The sandbox that the witness saw, else the first that the runtime made for the pod. */

@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
+import { bootOf } from '../../case/boot-of.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
@@ -189,13 +190,17 @@ function findNewBoot(file: CaseFile, bootId: string): EvidenceRef | undefined {
   return seen?.ref ?? event?.ref;
 }
 
+/** A panic ended its own boot, and no container of another one. */
 function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
+  const boot = bootOf(file);
   return file.index
     .of('kernel-said')
     .find(
       (line) =>
         line.about === 'panic-on-oom' &&
         line.node === file.node &&
+        line.boot === boot &&
+        !isBefore(line.at, shift(file.end?.startedAt, -API_MS), SURE) &&
         isNear(line.at, endedAt, GOING_DOWN_MS, { unknown: 'counts' }),
     )?.ref;
 }

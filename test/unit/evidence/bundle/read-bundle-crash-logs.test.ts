@@ -37,6 +37,27 @@ describe('the log of a kernel that crashed', () => {
     expect(ofKind(read, 'kernel-killed').map(({ at }) => at !== undefined)).toEqual([true]);
   });
 
+  it.each([
+    ['since the boot', (text: string) => text],
+    [
+      'with times',
+      (text: string) =>
+        text.replaceAll(/^\[.*?\] (.*)$/gm, (_, words: string) =>
+          words.includes('pid=99') || words.includes('process 99')
+            ? `2026-11-20T20:00:00+00:00 node-1 kernel: ${words}`
+            : `2026-11-20T22:00:00+00:00 node-1 kernel: ${words}`,
+        ),
+    ],
+  ])('no kill of an earlier boot in it is of the boot of the counters: a log %s', async (_what, form) => {
+    const both = form(log(...OTHER).replace(LINUX, '') + log(...OOM));
+    const read = await readTexts({ 'kern.log': both, 'proc/vmstat': NOW['proc/vmstat'] });
+    const [beat] = ofKind(read, 'node-beat');
+    const boots = new Map(ofKind(read, 'kernel-killed').map(({ pid, boot }) => [pid, boot]));
+    expect(boots.get(1735)).toBe(beat?.boot);
+    expect(boots.get(99)).toBeDefined();
+    expect(boots.get(99)).not.toBe(beat?.boot);
+  });
+
   it('no memory of it is evidence: a vmcore has the bytes of its log', async () => {
     const vmcore = new TextEncoder().encode(`KDUMP   ${'\0'.repeat(4088)}\u0001\u0002${log(...OTHER)}\0`);
     const read = await readTexts({ ...NOW, 'var/crash/127.0.0.1-2026-11-19-10:00:00/vmcore': vmcore });
