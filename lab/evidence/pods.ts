@@ -64,6 +64,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
     deadlineAt: deadlineOf(spec, status),
     gracePeriodSeconds: numberOf(spec.terminationGracePeriodSeconds),
+    shortestGraceSeconds: shortestGraceOf(spec),
     preStop: preStopOf(spec),
     containers,
   };
@@ -72,6 +73,16 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     ...baseOf('pod', line.at, where, line.line, describe(pod)),
     ...pod,
   };
+}
+
+/** A probe may have a shorter grace period of its own; undefined where the pod says none: the API server fills it in. */
+function shortestGraceOf(spec: Record<string, unknown>): number | undefined {
+  const ofPod = numberOf(spec.terminationGracePeriodSeconds);
+  if (ofPod === undefined) return undefined;
+  const ofProbes = [...objectsIn(spec.initContainers), ...objectsIn(spec.containers)]
+    .flatMap(({ livenessProbe, startupProbe }) => objectsIn([livenessProbe, startupProbe]))
+    .map((probe) => numberOf(probe.terminationGracePeriodSeconds) ?? ofPod);
+  return Math.min(ofPod, ...ofProbes);
 }
 
 /** Names of the containers with a preStop hook; undefined when there is none. */
