@@ -1,5 +1,6 @@
 import { isObject } from '../model/files/parse-json.ts';
 import type { ContainerView, Lost, PodSeen } from '../model/evidence/observation.ts';
+import { smallest } from '../model/text/extremes.ts';
 import {
   ignoreCovered,
   lostOf,
@@ -81,8 +82,8 @@ function shortestGraceOf(spec: Record<string, unknown>): number | undefined {
   if (ofPod === undefined) return undefined;
   const ofProbes = [...objectsIn(spec.initContainers), ...objectsIn(spec.containers)]
     .flatMap(({ livenessProbe, startupProbe }) => objectsIn([livenessProbe, startupProbe]))
-    .map((probe) => numberOf(probe.terminationGracePeriodSeconds) ?? ofPod);
-  return Math.min(ofPod, ...ofProbes);
+    .flatMap((probe) => numberOf(probe.terminationGracePeriodSeconds) ?? []);
+  return smallest(ofProbes, ofPod);
 }
 
 /** Names of the containers with a preStop hook; undefined when there is none. */

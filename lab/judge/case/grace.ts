@@ -1,10 +1,11 @@
 import type { KubeEvent, KubeletSaid, PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { Question } from './question.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
-import { CLOCKS_MS } from '../../model/evidence/source-clocks.ts';
+import { CLOCKS_MS, CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { EXIT_SIGKILL } from '../records/exit-codes.ts';
 import { isEventOf, isSecondBefore } from '../records/event-container.ts';
-import { earliest, isBefore, shift, type Time } from '../records/times.ts';
+import { earliest, isBefore, isWithin, shift, type Time } from '../records/times.ts';
+import { API_MS } from '../records/tolerances.ts';
 import type { GatheredCase } from './case-file.ts';
 
 /** When the grace period of a container that somebody stops is over: before that the runtime does not kill it. */
@@ -72,5 +73,14 @@ export function isKilledEarly({
 }: Pick<GatheredCase, 'end' | 'endedAt' | 'killDueAt'>): boolean {
   return (
     end?.exitCode === EXIT_SIGKILL && isBefore(shift(endedAt, CLOCKS_MS), killDueAt, { unknown: 'does not' })
+  );
+}
+
+/** Whether SIGKILL ended it just when that of the runtime was due. */
+export function isKilledWhenDue({ end, killDueAt }: Pick<GatheredCase, 'end' | 'killDueAt'>): boolean {
+  const from = shift(killDueAt, -CUT_MS - CLOCKS_MS);
+  return (
+    end?.exitCode === EXIT_SIGKILL &&
+    isWithin(end.at, from, shift(killDueAt, API_MS), { unknown: 'does not' })
   );
 }

@@ -49,6 +49,18 @@ source:
 type: Normal
 `;
 
+/** How a kubelet of 1.18 logs the same. */
+const OLD = iso(probeLines('node-7 kubelet[857]', { runtime: 'docker' }))
+  .replace(
+    /"Message for Container of pod".*?"ID":"([0-9a-f]{64})".*/,
+    `Container "api" ({"docker" "$1"}) of pod api-0_web(${UID}): Container api failed liveness probe, will be restarted`,
+  )
+  .replace(
+    /"Killing container with a grace period".*"docker:..([0-9a-f]{64})".*/,
+    'Killing container "docker://$1" with 30 second grace period',
+  );
+const EVICTED = "  message: 'The node was low on resource: memory. '\n  phase: Failed\n  reason: Evicted\n";
+
 interface Killed {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
@@ -96,6 +108,19 @@ const KILLED: readonly Killed[] = [
     killer: 'liveness-probe',
   },
   {
+    what: 'when the grace period was over, after a failed probe, as a kubelet of 1.18 logs it',
+    files: { 'pod.yaml': pod('21:53:59').replaceAll('containerd://', 'docker://'), 'kubelet.log': OLD },
+    killer: 'liveness-probe',
+  },
+  {
+    what: 'when the grace period of the kubelet’s line was over, after an eviction',
+    files: {
+      'pod.yaml': podYaml({ ends: [{}], status: EVICTED }),
+      'kubelet.log': iso(probeLines()).split('\n')[1] ?? '',
+    },
+    killer: 'kubelet-eviction',
+  },
+  {
     what: 'within the grace period of the pod, while that of the probe is shorter',
     files: { 'pod.yaml': pod('21:53:34', { probe: OWN_PROBE }), 'event.yaml': EVENT },
     killer: 'liveness-probe',
@@ -120,5 +145,34 @@ describe('a container that was asked to stop and ended by SIGKILL', () => {
     expect(deaths.map(({ attribution }) => [attribution.killer, attribution.confidence])).toEqual([
       killer === undefined ? ['unknown', 'none'] : [killer, 'likely'],
     ]);
+  });
+});
+
+const BESIDE =
+  'node-7 earlyoom[612]: sending SIGTERM to process 1735 uid 0 "java": oom_score 1093, VmRSS 1840 MiB';
+
+describe('what nobody saw is not excluded', () => {
+  it.each([
+    [
+      'a failed probe whose grace period was not over',
+      { 'pod.yaml': pod('21:53:41'), 'kubelet.log': iso(probeLines()) },
+      'a failed probe',
+    ],
+    [
+      'a kill of the kernel when the grace period was over',
+      { 'pod.yaml': pod('21:53:59'), 'kubelet.log': iso(probeLines()), 'kern.log': kernel('21:53:58') },
+      'an OOM kill of its first process',
+    ],
+    [
+      'a kill of earlyoom by a pid that nobody knows',
+      { 'pod.yaml': pod('21:53:41'), 'journal.log': `2026-11-20T21:53:41+0000 ${BESIDE}\n` },
+      'a kill by earlyoom',
+    ],
+  ])('%s', async (_what, files, open) => {
+    const { deaths } = answer(await readTexts(files), { pod: 'web/api-0', container: 'api' });
+    const [{ attribution } = { attribution: undefined }] = deaths;
+    expect(attribution?.killer).toBe('unknown');
+    expect(attribution?.excluded.map(({ what }) => what)).not.toContain(open);
+    expect(attribution?.open?.map(({ what }) => what)).toContain(open);
   });
 });
