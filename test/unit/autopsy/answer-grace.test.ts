@@ -172,7 +172,7 @@ describe('what nobody saw is not excluded', () => {
     const { deaths } = answer(await readTexts(files), { pod: 'web/api-0', container: 'api' });
     const [{ attribution } = { attribution: undefined }] = deaths;
     expect(attribution?.killer).toBe('unknown');
-    expect(attribution?.excluded.map(({ what }) => what)).not.toContain(open);
+    expect((attribution?.excluded ?? []).map(({ what }) => what)).not.toContain(open);
     expect(attribution?.open?.map(({ what }) => what)).toContain(open);
   });
 });
