@@ -31,6 +31,12 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
       String.raw`Killing container (?:"[^"]+"|\{[^{}]+\}), but using (?:a )?\d+ second grace period override`,
     ),
   ],
+  // Up to 1.20, where "Message for Container of pod" is since.
+  [
+    'killing-container',
+    beginning(String.raw`Container "[^"]+" \(\{"[^"]+" "[0-9a-f]{64}"\}\) of pod \S+: `),
+    2,
+  ],
   ['killing-container', /Killing container with a grace period|Message for Container of pod/, 2],
   ['container-finished', /\(PLEG\): container finished" /, 2],
   ['pod-told', /Observed pod startup duration/, 0],

@@ -1,5 +1,6 @@
 import { isObject } from '../model/files/parse-json.ts';
 import type { ContainerView, Lost, PodSeen } from '../model/evidence/observation.ts';
+import { smallest } from '../model/text/extremes.ts';
 import {
   ignoreCovered,
   lostOf,
@@ -64,6 +65,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
     deadlineAt: deadlineOf(spec, status),
     gracePeriodSeconds: numberOf(spec.terminationGracePeriodSeconds),
+    shortestGraceSeconds: shortestGraceOf(spec),
     preStop: preStopOf(spec),
     containers,
   };
@@ -72,6 +74,16 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     ...baseOf('pod', line.at, where, line.line, describe(pod)),
     ...pod,
   };
+}
+
+/** A probe may have a shorter grace period of its own; undefined where the pod says none: the API server fills it in. */
+function shortestGraceOf(spec: Record<string, unknown>): number | undefined {
+  const ofPod = numberOf(spec.terminationGracePeriodSeconds);
+  if (ofPod === undefined) return undefined;
+  const ofProbes = [...objectsIn(spec.initContainers), ...objectsIn(spec.containers)]
+    .flatMap(({ livenessProbe, startupProbe }) => objectsIn([livenessProbe, startupProbe]))
+    .flatMap((probe) => numberOf(probe.terminationGracePeriodSeconds) ?? []);
+  return smallest(ofProbes, ofPod);
 }
 
 /** Names of the containers with a preStop hook; undefined when there is none. */

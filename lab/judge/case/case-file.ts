@@ -72,6 +72,11 @@ export interface GatheredCase<Asked extends Question = Question> {
   /** The best known time of its end. It is never too early: API times are cut to whole seconds. */
   readonly endedAt: number | undefined;
   /**
+   * When the runtime's own SIGKILL is due, after somebody asked it to stop the container; undefined when nobody did, or
+   * nobody says for how long it waits.
+   */
+  readonly killDueAt: number | undefined;
+  /**
    * The latest time at which its end was decided: the runtime's first signal, else the runtime's own line, else the
    * signal, else the end.
    */

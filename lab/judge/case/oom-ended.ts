@@ -52,7 +52,7 @@ export function endedOf(
   if (first === undefined) {
     // Nobody saw its processes: the exit code of SIGKILL must do, when nobody had asked for its stop.
     const codes = [undefined, EXIT_SIGKILL, ...(target.cgroups.sandboxed ? [EXIT_SANDBOX_LOST] : [])];
-    return codes.includes(end?.exitCode) && !target.isAsked ? 'first' : undefined;
+    return codes.includes(end?.exitCode) && !mayBeStopped(target) ? 'first' : undefined;
   }
   const isByItself = killingSignal !== undefined || first.exit !== undefined || !target.isAsked;
   const isBefore = isAtMost(kill.at, endedAt + SAME_NODE_MS, { unknown: 'counts' });
@@ -71,11 +71,11 @@ export function endedOf(
  * OOM kill: by all appearances the kill is what ended it.
  */
 function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
-  const { first, end, cgroups, containerId, isAsked, mayInfer } = target;
+  const { first, end, cgroups, containerId, mayInfer } = target;
   const cgroup = kill.context?.taskMemcg;
   // A worker that was killed some seconds earlier may have left the reason too.
   if (!mayInfer || kill.at !== undefined || !mayBeNearEnd(kill, target)) return false;
-  if (first !== undefined || isAsked) return false;
+  if (first !== undefined || mayBeStopped(target)) return false;
   if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
   const isCalled =
     end.reason === 'OOMKilled' ||
@@ -88,6 +88,11 @@ function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): b
     .filter(({ context }) => cgroups.holds(context?.taskMemcg ?? ''))
     .map(({ pid }) => pid);
   return isCalled && new Set(pids).size === 1;
+}
+
+/** Whether SIGKILL may be that of the runtime, which had been asked to stop it. */
+function mayBeStopped({ isAsked, isKilledEarly }: Target): boolean {
+  return isAsked && !isKilledEarly;
 }
 
 /** Whether its first process may have died of SIGKILL: no trace shows that it ended without, and its exit code fits. */

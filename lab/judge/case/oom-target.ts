@@ -24,6 +24,8 @@ export interface Target {
   readonly endedAt: number | undefined;
   /** Whether somebody had asked for its stop before its end. */
   readonly isAsked: boolean;
+  /** Whether SIGKILL ended it before that of the runtime was due: whoever had asked did not kill it. */
+  readonly isKilledEarly: boolean;
   /** Whether what runtime and API call the end may date a kill that has no time. In the lab somebody stages such deaths. */
   readonly mayInfer: boolean;
 }

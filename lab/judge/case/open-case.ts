@@ -7,6 +7,7 @@ import type {
 } from '../../model/evidence/observation.ts';
 import { indexEvidence, witnessedFrom, type EvidenceIndex, type Process } from '../records/evidence-index.ts';
 import { findAskedTimes, isAskedBy, type AskedTimes } from './asked-times.ts';
+import { findKillDue, isKilledEarly } from './grace.ts';
 import { findKillingSignal, listShimKills, listSignals } from './killing-signal.ts';
 import { findOom } from './oom-evidence.ts';
 import { findInit, findContainerCgroups, findProcesses } from '../records/container-cgroups.ts';
@@ -70,6 +71,7 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
   const asked = findAskedTimes(index, { ...who, ...said, record, from, startedAt });
   const endedAt = ran.initExit?.at ?? shift(who.end?.at, CUT_MS);
   const sent = whatWasSent(index, { who, ran, asked, endedAt });
+  const killDueAt = findKillDue(index, { ...who, ...said, record, startedAt });
   const oom = findOom(index, {
     ...who,
     ...ran,
@@ -77,6 +79,7 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
     startedAt,
     endedAt,
     isAsked: isAskedBy(endedAt, asked),
+    isKilledEarly: isKilledEarly({ ...who, endedAt, killDueAt }),
     mayInfer: record.expected === undefined,
   });
   return {
@@ -88,6 +91,7 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
     sandbox: who.cgroups.sandboxed ? undefined : findSandbox(index, who.versions, { ...who, init: ran.init }),
     bootEnded: findBootEnd(index, ran.node, startedAt),
     isClockSet: isClockSet({ ...who, ...ran, ...said, index }),
+    killDueAt,
     ...who,
     ...ran,
     ...said,

@@ -2,6 +2,7 @@ import { SIGKILL } from '../../model/evidence/signals.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
+import { isKilledEarly } from '../case/grace.ts';
 import { isForOthers } from '../case/killing-signal.ts';
 import { findOnlyWordOfEviction } from '../case/requests/evicted-by-log.ts';
 import { findEndOfPod, isKilledForKubelet } from '../case/requests/end-of-pod.ts';
@@ -10,7 +11,8 @@ import { mayHaveEndedBefore, orderOf } from '../case/requests/request-order.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../records/exit-codes.ts';
 import { isFault } from '../records/signals.ts';
-import { isAtMost } from '../records/times.ts';
+import { isAtMost, isWithin, shift } from '../records/times.ts';
+import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { Conclusion } from './conclusion.ts';
 
 /** Sources without which a stop by the runtime could be something else. */
@@ -66,6 +68,7 @@ function mayBeAnothersKill(file: CaseFile): boolean {
   if (end?.exitCode !== EXIT_SIGKILL) return false;
   if (killingSignal !== undefined && (killingSignal.sent.signal === SIGKILL || isWhole(file, ['trace'])))
     return false;
+  if (isKilledEarly(file) || isHitByOom(file)) return true;
   if (isKilledForKubelet(file, file.requests.cause)) return false;
   const isOwn = (event: { containerId: string }): boolean => event.containerId === containerId;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
@@ -78,6 +81,15 @@ function mayBeAnothersKill(file: CaseFile): boolean {
         /^Kill container|with timeout 0|^container kill .*\bsignal=(?:9|SIGKILL)\b/.test(event.ref.text) &&
         isAtMost(event.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
     );
+}
+
+/** Whether the OOM killer took a process of it right then: by the kernel's log that may have been its first one. */
+function isHitByOom({ oom, end, first }: CaseFile): boolean {
+  const at = oom.kill?.at;
+  return (
+    first === undefined &&
+    isWithin(at, shift(end?.at, -FOLLOWS_MS), shift(end?.at, API_MS), { unknown: 'does not' })
+  );
 }
 
 /** The exit code is that of a fault, which no stop is: it crashed while it went down, or before; a lost trace had it. */

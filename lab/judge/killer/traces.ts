@@ -4,6 +4,8 @@ import { compareKillCounts } from '../case/kill-counts.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findStops } from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
+import { EXIT_SIGKILL } from '../records/exit-codes.ts';
+import { isWithin, shift } from '../records/times.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { LeftTrace } from './hypothesis.ts';
 
@@ -18,17 +20,28 @@ export const KILL_LINE: LeftTrace = {
   },
   wanted: 'the kernel log (dmesg) of its node, from its start to its end',
   isSeen: ({ oom }) => oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0,
-  leftOpen: ({ oom, to }) => {
+  leftOpen: (file) => {
+    const { oom, to } = file;
     const isUndated = oom.kills.some(
       ({ at, between }) =>
         at === undefined &&
         (between === undefined || (between.to >= to - FOLLOWS_MS && between.from <= to + API_MS)),
     );
-    return isUndated ? 'nothing tells when a record of it was written' : undefined;
+    if (isUndated) return 'nothing tells when a record of it was written';
+    return mayBeOfFirst(file)
+      ? 'a process of it was killed right then, and nobody saw whether it was the first one'
+      : undefined;
   },
   records: ({ oom }) =>
     [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []),
 };
+
+/** Whether a kill that nobody traced was close to an end by SIGKILL. */
+function mayBeOfFirst({ oom, end, first, killingSignal }: CaseFile): boolean {
+  const isUnseen = first === undefined && killingSignal === undefined && end?.exitCode === EXIT_SIGKILL;
+  const [from, to] = [shift(end?.at, -FOLLOWS_MS), shift(end?.at, API_MS)];
+  return isUnseen && oom.kills.some(({ at }) => isWithin(at, from, to, { unknown: 'does not' }));
+}
 
 /** A signal of a stranger in the trace. */
 export const STRANGE_SIGNAL: LeftTrace = {

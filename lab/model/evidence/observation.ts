@@ -269,6 +269,8 @@ export interface PodSeen extends Base {
    * another.
    */
   readonly gracePeriodSeconds?: number | undefined;
+  /** The shortest of that and of those that its probes have; undefined where the pod does not say its own. */
+  readonly shortestGraceSeconds?: number | undefined;
   /** The containers with a preStop hook, which runs before the runtime is asked to stop them. */
   readonly preStop?: readonly string[] | undefined;
   /** `lastTransitionTime` of condition `Ready`, when it is true: cut to whole seconds, on the clock of the node. */

@@ -3,6 +3,7 @@ import type { Killer } from '../../../model/killers/killers.ts';
 import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
+import { isKilledWhenDue } from '../grace.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isStopping } from '../../records/signals.ts';
 import { isAfter, isAtLeast, shift, type Time } from '../../records/times.ts';
@@ -78,7 +79,12 @@ export function isKilledForKubelet(file: GatheredCase, cause: StopRequest | unde
     cause?.scope === 'container' &&
     !isWhole(file, ['system']) &&
     findStops(file).some(({ reason }) => reason !== undefined);
-  return isOfOwn || findEndOfPod(file, cause) !== undefined;
+  return isOfOwn || isLoggedWhenDue(file) || findEndOfPod(file, cause) !== undefined;
+}
+
+/** Whether the kubelet logged the stop, and SIGKILL came when the grace period of its line was over. */
+function isLoggedWhenDue(file: GatheredCase): boolean {
+  return isKilledWhenDue(file) && findStops(file).some(({ record }) => record.kind === 'kubelet-said');
 }
 
 /** Whether a program that was asked to stop mostly ends with this code: well, or of the signal. */

@@ -84,6 +84,17 @@ function findKills({ index, node }: CaseFile, service: Service): SystemSaid[] {
     .filter((line) => line.about === 'kill' && line.by === service && line.node === node);
 }
 
+/** A kill of a process that nobody knows, right before the end of a container whose processes nobody knows. */
+function leftUnknown(file: CaseFile, service: Service): string | undefined {
+  const { end, first, index, containerId } = file;
+  if (end?.at === undefined || first !== undefined || !isKilled(end.exitCode)) return undefined;
+  if (findStartedPid(index, containerId) !== undefined) return undefined;
+  const isUnknown = findKills(file, service).some(
+    ({ at, cgroup }) => cgroup === undefined && isNear(at, end.at, SAID_MS, { unknown: 'counts' }),
+  );
+  return isUnknown ? 'it killed a process right then, and nothing tells of which container' : undefined;
+}
+
 /** Which of the whole sources tells of no kill: one that was not given says nothing. */
 function sayNone(file: CaseFile, service: Service): string {
   const [hasTrace, hasLog] = [isWhole(file, ['trace']), isWhole(file, ['system'])];
@@ -102,6 +113,7 @@ function serviceHypothesis(service: Service): Hypothesis {
       by: (file) => sayNone(file, service),
       wanted: `the journal of ${service}`,
       isSeen: (file) => findKills(file, service).length > 0,
+      leftOpen: (file) => leftUnknown(file, service),
       records: (file) => findKills(file, service).map(({ ref }) => ref),
     },
     hear: (file) =>

@@ -3,7 +3,7 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
 import { findUnhanded } from '../../case/requests/handed-over.ts';
-import { findAsked, isRuntimeHeard, orderOf } from '../../case/requests/request-order.ts';
+import { findAsked, isRuntimeHeard, mayHaveEndedBefore, orderOf } from '../../case/requests/request-order.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import type { Conclusion } from '../conclusion.ts';
@@ -90,10 +90,23 @@ export const REQUESTS: readonly Hypothesis[] = Object.entries(ASKED).map(([name,
     killers: [killer],
     // A preStop hook may end the program before the runtime sends a signal.
     acts: ['runtime', 'itself'],
-    left,
+    left: { ...left, leftOpen: (file) => leftUnseen(file, killer) },
     hear: (file) => hearRequest(file, killer),
   };
 });
+
+/**
+ * Whether it was asked for in time, and nobody saw what ended the first process: that the records do not suffice to name it excludes
+ * nothing. A kubelet that was heard and did nothing does.
+ */
+function leftUnseen(file: CaseFile, killer: Killer): string | undefined {
+  const { end, first, killingSignal, requests } = file;
+  const asked = [requests.cause, ...requests.rivals].find((request) => request?.killer === killer);
+  const isUnseen = end !== undefined && first === undefined && killingSignal === undefined;
+  if (asked === undefined || !isUnseen || isUntouched(file, asked) || mayHaveEndedBefore(file, asked))
+    return undefined;
+  return 'it was asked for before the end, and nobody saw what ended the first process';
+}
 
 /** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {
