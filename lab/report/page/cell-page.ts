@@ -27,7 +27,7 @@ import { renderMemory } from './memory-chart.ts';
 import { describePast, renderPast } from './past-runs.ts';
 import { renderProof } from './proof-section.ts';
 import type { CellFacts } from './run-report.ts';
-import { planTimeline } from './timeline.ts';
+import { planTimeline } from './plan-timeline.ts';
 import { toTwinAxis, type TwinAxis, type TwinSide } from './twin-axes.ts';
 import { renderTwin } from './twin.ts';
 
