@@ -120,6 +120,7 @@ function withoutIds(text: string): string {
   if (short.includes('kubepods'))
     short = short
       .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
+      .replace(/\/kubepods\/(?:\w+\/)?(pod[0-9a-f]{8})[0-9a-f-]{28}/g, '…/$1…')
       .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice');
   return short.includes(',nodemask=')
     ? short.replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
