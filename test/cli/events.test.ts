@@ -53,6 +53,14 @@ function follow(...more: string[]): { seen: () => string; ended: Promise<Ended> 
 const waits = { timeout: 170_000 };
 
 describe('lab events', () => {
+  it('leads from a run that is not there to those that are', async () => {
+    const { status, stderr } = await runCli(['events', '2031'], { WHODUNIT_HOME: home });
+    expect([status, stderr]).toEqual([
+      2,
+      'error LAB_USAGE: no run "2031" has events\n  try: npx whodunit runs\n',
+    ]);
+  });
+
   it('tells a run that ended, with times and how far it was', async () => {
     begin();
     emit({ event: 'world-ready', world: 'default', detail: 'restored' }, 7);
