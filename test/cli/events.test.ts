@@ -54,7 +54,8 @@ const waits = { timeout: 170_000 };
 
 describe('lab events', () => {
   it('leads from a run that is not there to those that are', async () => {
-    const { status, stderr } = await runCli(['events', '2031'], { WHODUNIT_HOME: home });
+    writeFileSync(join(dirname(path), 'result.json'), '{}');
+    const { status, stderr } = await runCli(home, ['events', '2031']);
     expect([status, stderr]).toEqual([
       2,
       'error LAB_USAGE: no run "2031" has events\n  try: npx whodunit runs\n',

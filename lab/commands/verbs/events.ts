@@ -59,7 +59,8 @@ function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | un
     const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
     const all = listFolder(state.runs);
     // Who names a run wants a run that is there, not a new one.
-    const isThere = word === undefined ? all.some(hasEvents) : all.length > 0;
+    const isSaved = (run: string): boolean => hasEvents(run) || pathExists(state.run(run).result);
+    const isThere = all.some(word === undefined ? hasEvents : isSaved);
     throw new UsageError(what, { tryNext: isThere ? 'npx whodunit runs' : 'npx whodunit run' });
   }
   if (word !== undefined && word !== 'latest' && found.length > 1)
