@@ -9,6 +9,8 @@ const AROUND = 2;
 /** Longest text of a line that was asked for, and of its neighbours. */
 const MAX_WANTED = 480;
 const MAX_NEIGHBOUR = 120;
+/** What is cut is longer than the words that say how much it was. */
+const LEAST_CUT = 30;
 /** A private key goes on over many lines. */
 const KEY = 'PRIVATE KEY-----';
 
@@ -56,5 +58,6 @@ function readAround(content: EvidenceText, wanted: ReadonlySet<number>): Excerpt
 
 function cut(number: number, text: string, isWanted: boolean): ExcerptLine {
   const most = isWanted ? MAX_WANTED : MAX_NEIGHBOUR;
-  return { number, text: text.slice(0, most), more: Math.max(0, text.length - most), isWanted };
+  if (text.length < most + LEAST_CUT) return { number, text, more: 0, isWanted };
+  return { number, text: text.slice(0, most), more: text.length - most, isWanted };
 }

@@ -55,6 +55,15 @@ function follow(...more: string[]): { seen: () => string; ended: Promise<Ended> 
 const waits = { timeout: 170_000 };
 
 describe('lab events', () => {
+  it('leads from a run that is not there to those that are', async () => {
+    writeFileSync(join(dirname(path), 'result.json'), '{}');
+    const { status, stderr } = await runCli(home, ['events', '2031']);
+    expect([status, stderr]).toEqual([
+      2,
+      'error LAB_USAGE: no run "2031" has events\n  try: npx whodunit runs\n',
+    ]);
+  });
+
   it('tells a run that ended, with times and how far it was', async () => {
     begin();
     emit({ event: 'world-ready', world: 'default', detail: 'restored' }, 7);

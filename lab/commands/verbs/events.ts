@@ -111,8 +111,11 @@ function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | un
         tryNext: 'npx whodunit runs',
       });
     const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
-    const others = listFolder(state.runs).some(hasEvents);
-    throw new UsageError(what, { tryNext: others ? 'npx whodunit runs' : 'npx whodunit run' });
+    const all = listFolder(state.runs);
+    // Who names a run wants a run that is there, not a new one.
+    const isSaved = (run: string): boolean => hasEvents(run) || pathExists(state.run(run).result);
+    const isThere = all.some(word === undefined ? hasEvents : isSaved);
+    throw new UsageError(what, { tryNext: isThere ? 'npx whodunit runs' : 'npx whodunit run' });
   }
   if (word !== undefined && word !== 'latest' && found.length > 1)
     throw new UsageError(`several runs begin with "${word}"`, {

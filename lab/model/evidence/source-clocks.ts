@@ -20,25 +20,26 @@ interface SourceClock {
 }
 
 const LAB = "the lab's clock";
-const NODE = 'the clock of the node';
+/** The clock of most sources of a node, of its trace too. */
+export const NODE_CLOCK = 'the clock of the node';
 
 /** The clock of each source of evidence, by the name that its records have. */
 const SOURCE_CLOCKS: Readonly<Record<string, SourceClock>> = {
   // The kernel stamps its log and its trace when it acts.
   kmsg: { clock: 'the clock of the kernel log', after: undefined, cutMs: 0 },
-  trace: { clock: NODE, after: undefined, cutMs: 0 },
+  trace: { clock: NODE_CLOCK, after: undefined, cutMs: 0 },
   // The witness reads a counter when it is told that it changed, on a busy node seconds later.
-  cgroup: { clock: NODE, after: 'read', cutMs: 0 },
-  witness: { clock: NODE, after: 'read', cutMs: 0 },
-  samples: { clock: NODE, after: 'read', cutMs: 0 },
+  cgroup: { clock: NODE_CLOCK, after: 'read', cutMs: 0 },
+  witness: { clock: NODE_CLOCK, after: 'read', cutMs: 0 },
+  samples: { clock: NODE_CLOCK, after: 'read', cutMs: 0 },
   // Programs say what they have done.
-  containerd: { clock: NODE, after: 'logged', cutMs: 0 },
-  tasks: { clock: NODE, after: 'logged', cutMs: 0 },
-  kubelet: { clock: NODE, after: 'logged', cutMs: 0 },
-  system: { clock: NODE, after: 'logged', cutMs: 0 },
+  containerd: { clock: NODE_CLOCK, after: 'logged', cutMs: 0 },
+  tasks: { clock: NODE_CLOCK, after: 'logged', cutMs: 0 },
+  kubelet: { clock: NODE_CLOCK, after: 'logged', cutMs: 0 },
+  system: { clock: NODE_CLOCK, after: 'logged', cutMs: 0 },
   registry: { clock: LAB, after: 'logged', cutMs: 0 },
   // Who wrote the event dated it, in whole seconds.
-  event: { clock: NODE, after: undefined, cutMs: CUT_MS },
+  event: { clock: NODE_CLOCK, after: undefined, cutMs: CUT_MS },
   // A version of an object has the time at which the watch of the lab received it.
   pod: { clock: LAB, after: 'seen', cutMs: 0 },
   node: { clock: LAB, after: 'seen', cutMs: 0 },

@@ -4,7 +4,7 @@ import { placeOf } from '../../model/saved/place-of.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { nameDeath } from '../words/name-death.ts';
-import { listDoubts, listProof } from '../words/proof-lines.ts';
+import { asideOf, listDoubts, listProof } from '../words/proof-lines.ts';
 import { groupNext } from '../words/what-would-tell.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
@@ -33,7 +33,7 @@ export function renderAutopsyMarkdown(autopsy: Autopsy): string {
         ref.step ?? '',
         inlineCode(placeOf(ref)),
         escapeMarkdown(timeOfDay(ref)),
-        inlineCode(ref.text),
+        `${escapeMarkdown(asideOf(ref))}${inlineCode(ref.text)}`,
       ]),
     ),
     ...renderTable(

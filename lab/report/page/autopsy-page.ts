@@ -1,7 +1,7 @@
 import type { Autopsy, AutopsyDeath } from '../../model/saved/autopsy.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
-import { listDoubts, listProof } from '../words/proof-lines.ts';
+import { asideOf, listDoubts, listProof } from '../words/proof-lines.ts';
 import type { ProofRef } from '../words/order-of-time.ts';
 import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { html, type Html } from '../text/html.ts';
@@ -10,7 +10,8 @@ import { quote, shortenPaths } from '../text/page-rows.ts';
 import { groupNext } from '../words/what-would-tell.ts';
 import { laneOf, LANES } from './layers.ts';
 import { breakable } from './links.ts';
-import { planTimeline, renderTimeline } from './timeline.ts';
+import { planTimeline } from './plan-timeline.ts';
+import { renderTimeline } from './timeline.ts';
 
 /** The answer about one death as HTML: who, the way to the end, every killer that was heard, and what would tell. */
 export function renderDeathHtml(death: AutopsyDeath, autopsy: Autopsy): Html {
@@ -60,7 +61,9 @@ function renderRecord(ref: ProofRef): Html {
   const step = ref.step === undefined ? '' : html`<b class="step">${ref.step}</b> `;
   return html`<li>
     ${step}<span class="who ${lane}">${LANES[lane]}</span>
-    <time>${timeOfDay(ref)}</time> ${breakable(placeOf(ref))}<br /><code>${quote(ref.text)}</code>
+    <time>${timeOfDay(ref)}</time> ${breakable(placeOf(ref))} ${asideOf(ref).trimEnd()}<br /><code
+      >${quote(ref.text)}</code
+    >
   </li>`;
 }
 

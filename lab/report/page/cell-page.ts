@@ -7,7 +7,7 @@ import { formatDuration } from '../../model/text/format-duration.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { CellHistory } from '../../model/saved/history.ts';
 import { describeParameters } from '../../model/declared/parameters.ts';
-import { adviseOn } from '../words/advise.ts';
+import { adviseOnCell } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
 import { explainRefusal, isUnobserved } from '../words/explain-unjudged.ts';
@@ -27,7 +27,7 @@ import { renderMemory } from './memory-chart.ts';
 import { describePast, renderPast } from './past-runs.ts';
 import { renderProof } from './proof-section.ts';
 import type { CellFacts } from './run-report.ts';
-import { planTimeline } from './timeline.ts';
+import { planTimeline } from './plan-timeline.ts';
 import { toTwinAxis, type TwinAxis, type TwinSide } from './twin-axes.ts';
 import { renderTwin } from './twin.ts';
 
@@ -119,7 +119,7 @@ function renderSummary({ cell, shown, history, versions }: CellPage): Html {
         ['runtime', describeRunc(cell.variant, versions.get(cell.address)) ?? ''],
         ['bug', describeKnownBug(cell) ?? ''],
         ['note', note ?? ''],
-        ['do', adviseOn(attribution)],
+        ['do', adviseOnCell(cell)],
         ['expected', expected],
         ...attempts.map(
           (attempt, index) =>

@@ -76,15 +76,17 @@ function renderProblems(
 function renderProblem(cell: CellResult, histories: Histories): Html {
   const { verdict, note, timings } = cell;
   const bug = describeKnownBug(cell);
+  // The note of a bug says what became of it.
+  const isSaid = cell.bug !== undefined && note?.startsWith(`bug ${cell.bug.id} `) === true;
   const sure = cell.attribution.confidence === 'proven' ? ', proven' : '';
   return html`<article class="cell ${verdict}" ${dataOf(cell)}>
     <h3>${linkToCell(cell)}</h3>
     <p>
       <span class="verdict">${verdict}</span> killer <strong>${describeKiller(cell)}</strong>${sure};
-      ${formatDuration(timings.totalMs)} ${renderPast(histories.get(cell.address))}
+      <span class="whole">${formatDuration(timings.totalMs)}</span> ${renderPast(histories.get(cell.address))}
     </p>
     ${renderMismatches(cell)}
-    ${note === undefined ? '' : html`<p class="note">${note}</p>`}${bug === undefined ? '' : html`<p>bug ${bug}</p>`}
+    ${note === undefined ? '' : html`<p class="note">${note}</p>`}${bug === undefined || isSaid ? '' : html`<p>bug ${bug}</p>`}
     ${renderFirstProof(cell)}
   </article> `;
 }

@@ -6,7 +6,8 @@ import type { ProofRef } from '../words/order-of-time.ts';
 import { asideOf, listProof, stepsOf } from '../words/proof-lines.ts';
 import { laneOf, LANES } from './layers.ts';
 import { linkToRecord } from './links.ts';
-import { renderTimeline, type Mark, type Timeline } from './timeline.ts';
+import type { Mark, Timeline } from './plan-timeline.ts';
+import { renderTimeline } from './timeline.ts';
 
 /** The way to the end: all layers on one time axis, the numbered proof in words, and what else was recorded. */
 export function renderProof(cell: CellResult, timeline: Timeline): Html {
@@ -14,8 +15,6 @@ export function renderProof(cell: CellResult, timeline: Timeline): Html {
   const heading = stepsOf(cell.attribution).length === 0 ? 'because' : 'step by step';
   return html`<h3>${heading} (times are UTC)</h3>
     ${renderTimeline(timeline)}
-    ${timeline.endedAt === undefined ? '' : html`<p class="hint">0 is the end of the victim, the red line. Time between marks is not to scale.</p>`}
-    ${renderKey(timeline.marks)}
     ${
       proof.length === 0
         ? html`<p>nothing</p>`
@@ -24,15 +23,6 @@ export function renderProof(cell: CellResult, timeline: Timeline): Html {
           </ol>`
     }
     ${renderOthers(cell, timeline.marks, timeline.left)}`;
-}
-
-/** What bars and tails mean, where there are any. */
-function renderKey(marks: readonly Mark[]): Html {
-  const texts = [
-    marks.some(({ cutMs }) => cutMs > 0) ? 'A bar is a second of the API, which writes no parts of it.' : '',
-    marks.some(({ isLate }) => isLate) ? 'A dashed tail: it was before somebody saw or read it.' : '',
-  ].filter((text) => text !== '');
-  return texts.length === 0 ? html`` : html`<p class="hint">${texts.join(' ')}</p>`;
 }
 
 function renderStep(cell: CellResult, ref: ProofRef): Html {

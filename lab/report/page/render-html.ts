@@ -105,7 +105,7 @@ function renderHead({ result, versions, version }: RunReport): Html {
     <h1>${renderTotals(result)}</h1>
     <p>
       Run ${run}, started <time>${startedAt.slice(0, 16).replace('T', ' ')}</time> UTC,
-      ${accelerator === 'kvm' ? 'KVM' : 'emulated'}. ${describeHost(result)}
+      ${accelerator === 'kvm' ? 'KVM' : 'emulated'}. Host: ${describeHost(result)}.
     </p>
     ${renderVersions([...versions.values()])}
   </header>`;

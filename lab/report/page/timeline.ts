@@ -1,52 +1,10 @@
 import { scaleSymlog } from 'd3-scale';
-import { clockOf, cutOf, timeOfDay } from '../../model/evidence/source-clocks.ts';
+import { NODE_CLOCK } from '../../model/evidence/source-clocks.ts';
 import { formatSpan } from '../../model/text/format-duration.ts';
-import type { EvidenceRef } from '../../model/saved/formats.ts';
-import type { Story } from '../../model/evidence/story.ts';
 import { html, type Html } from '../text/html.ts';
-import { placeOf } from '../../model/saved/place-of.ts';
-import type { ProofRef } from '../words/order-of-time.ts';
-import { laneOf, LANES, LANE_NAMES, type Lane } from './layers.ts';
+import { LANES, LANE_NAMES, type Lane } from './layers.ts';
+import type { Moment, Spot, Timeline } from './plan-timeline.ts';
 
-/** A time that has a place on the axis. */
-export interface Moment {
-  /** In milliseconds. */
-  readonly at: number;
-}
-
-/** What is drawn of a record on the time axis. */
-export interface Spot extends Moment {
-  /** Its number in the proof; undefined for what only happened at that time. */
-  readonly number: number | undefined;
-  /** Its place in the list of the other records, counted from 0; undefined for a proof. */
-  readonly other: number | undefined;
-  readonly lane: Lane;
-  /** How long after its time the act may have been, in milliseconds; a bar. */
-  readonly cutMs: number;
-  /** Whether it is dated when somebody saw it, later than the act; a tail. */
-  readonly isLate: boolean;
-  /** When it was, and where it is recorded. */
-  readonly title: string;
-}
-
-/** A record on the time axis. */
-export interface Mark extends Spot {
-  readonly ref: EvidenceRef;
-}
-
-/** All that is drawn. */
-export interface Timeline {
-  /** Oldest first. */
-  readonly marks: readonly Mark[];
-  /** How many records are left out. */
-  readonly left: number;
-  /** When the victim started, and when it ended; undefined when nobody recorded it, and while it lives. */
-  readonly startedAt: number | undefined;
-  readonly endedAt: number | undefined;
-}
-
-/** Most records in addition to the proof. */
-const MAX_MARKS = 16;
 const LEFT = 74;
 const LANE_HEIGHT = 30;
 const TOP = 12;
@@ -61,45 +19,9 @@ const LABEL = 56;
 /** Linear below 5 ms, and as the logarithm above. */
 const GAPS = scaleSymlog([0, 86_400_000], [10, 170]).constant(5);
 
-/** Puts the proof and what else was recorded on one time axis: of the others those nearest to the end. */
-export function planTimeline(proof: readonly ProofRef[], story: Story | undefined): Timeline {
-  const toMark = (ref: EvidenceRef, number?: number): Mark[] => {
-    const at = Date.parse(ref.at);
-    if (!Number.isFinite(at)) return [];
-    const { after } = clockOf(ref.source);
-    return [
-      {
-        ref,
-        number,
-        other: undefined,
-        at,
-        lane: laneOf(ref.source),
-        cutMs: cutOf(ref),
-        isLate: after === 'seen' || after === 'read',
-        title: `${timeOfDay(ref)} ${placeOf(ref)}`,
-      },
-    ];
-  };
-  const proven = proof.flatMap((ref, index) => toMark(ref, index + 1));
-  const shown = new Set(proof.map(placeOf));
-  const others = (story?.events ?? [])
-    .filter((ref) => !shown.has(placeOf(ref)))
-    .flatMap((ref) => toMark(ref));
-  const middle = story?.endedAt ?? proven.at(-1)?.at ?? others.at(-1)?.at ?? 0;
-  const near = others
-    .toSorted((a, b) => Math.abs(a.at - middle) - Math.abs(b.at - middle))
-    .slice(0, MAX_MARKS);
-  const shownOthers = near.toSorted((a, b) => a.at - b.at).map((mark, other) => ({ ...mark, other }));
-  return {
-    marks: [...proven, ...shownOthers].toSorted((a, b) => a.at - b.at),
-    left: others.length - near.length,
-    startedAt: story?.startedAt,
-    endedAt: story?.endedAt,
-  };
-}
-
-/** Draws the axis: a lane for each layer, a numbered mark for each proof. Time between two marks is not to scale. */
-export function renderTimeline({ marks, endedAt }: Timeline): Html {
+/** Draws the axis: a lane for each layer, a numbered mark for each proof; and says how to read it. */
+export function renderTimeline(timeline: Timeline): Html {
+  const { marks, endedAt } = timeline;
   if (marks.length === 0) return html``;
   const end = endedAt === undefined ? undefined : { at: endedAt };
   const zero = endedAt ?? marks[0]?.at ?? 0;
@@ -107,8 +29,26 @@ export function renderTimeline({ marks, endedAt }: Timeline): Html {
   const { xs, width } = placeMoments(moments, (moment) => (moment as Partial<Spot>).lane);
   const label = `${describeAxis(marks, endedAt)}; the list below has them in words`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Time axis">
-    ${drawAxis({ marks, end, zero, lanes: lanesOf(marks), xs, width }, label)}
-  </div>`;
+      ${drawAxis({ marks, end, zero, lanes: lanesOf(marks), xs, width }, label)}
+    </div>
+    ${renderKey(timeline)}`;
+}
+
+/** What 0, bars and tails mean, where there are any. */
+function renderKey({ marks, skews, endedAt }: Timeline): Html {
+  const zero = endedAt === undefined ? 'the first record' : 'the end of the victim, the red line';
+  const texts = [
+    marks.some(({ cutMs }) => cutMs > 0) ? 'A bar is a second of the API, which writes no parts of it.' : '',
+    marks.some(({ isLate, lateMs }) => isLate || lateMs > 0)
+      ? 'A dashed tail: it was before somebody saw, read or logged it.'
+      : '',
+    ...[...skews].map(
+      ([clock, ms]) =>
+        `${clock.charAt(0).toUpperCase()}${clock.slice(1)} is at least ${formatSpan(ms)} ahead of ${NODE_CLOCK}: its records are drawn so much earlier, and a dashed line leads to the time that they have.`,
+    ),
+  ].filter((text) => text !== '');
+  return html`<p class="hint">0 is ${zero}. Time between marks is not to scale.</p>
+    ${texts.length === 0 ? '' : html`<p class="hint">${texts.join(' ')}</p>`}`;
 }
 
 /** The lanes that are drawn: that of systemd only when it said something. */
@@ -152,18 +92,23 @@ export function drawAxis({ marks, end, zero, lanes, xs, width, of }: DrawnAxis, 
   </svg>`;
 }
 
-/** Length of a tail: how long before it was seen the act was, nobody knows. */
+/** Least length of a tail: how long before it was seen the act was, nobody knows. */
 const TAIL = 20;
 
-/** When the act may have been: a bar to the end of its second, or a tail from before it was seen. */
+/**
+ * When the act may have been: a bar to the end of its second, a tail from before it was seen, or a tail ahead to the time
+ * that another clock says.
+ */
 function renderReach(
-  { at, cutMs, isLate, lane }: Spot,
+  { at, cutMs, isLate, lateMs, aheadMs, lane }: Spot,
   x: number,
   y: number,
   placeOfTime: (at: number) => number,
 ): Html {
   if (cutMs > 0) return html`<path class="reach ${lane}" d="M${x},${y} H${placeOfTime(at + cutMs)}" />`;
-  return isLate ? html`<path class="reach tail ${lane}" d="M${x - TAIL},${y} H${x}" />` : html``;
+  const from = isLate || lateMs > 0 ? Math.min(x - TAIL, lateMs > 0 ? placeOfTime(at - lateMs) : x) : x;
+  const to = aheadMs > 0 ? Math.max(x + TAIL, placeOfTime(at + aheadMs)) : x;
+  return from === to ? html`` : html`<path class="reach tail ${lane}" d="M${from},${y} H${to}" />`;
 }
 
 /** The place of a time between two moments, or behind the last one. */

@@ -2,16 +2,8 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import { describeWho } from '../words/cell-words.ts';
 import { html, type Html } from '../text/html.ts';
 import { linkToCell } from './links.ts';
-import {
-  describeAxis,
-  drawAxis,
-  lanesOf,
-  placeMoments,
-  spellOffset,
-  type Moment,
-  type Spot,
-  type Timeline,
-} from './timeline.ts';
+import type { Moment, Spot, Timeline } from './plan-timeline.ts';
+import { describeAxis, drawAxis, lanesOf, placeMoments, spellOffset } from './timeline.ts';
 
 /** What the page of a twin needs of a time axis. It is little, because a report keeps that of each cell. */
 export interface TwinAxis extends Pick<Timeline, 'startedAt' | 'endedAt'> {

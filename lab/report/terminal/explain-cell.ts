@@ -1,7 +1,7 @@
 import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import { describeParameters } from '../../model/declared/parameters.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
-import { adviseOn } from '../words/advise.ts';
+import { adviseOnCell } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnobserved } from '../words/explain-unjudged.ts';
 import { describeRunc } from '../words/runc-words.ts';
@@ -42,7 +42,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...memoryRow(attribution),
     ...bugRow(result),
     ...(result.note === undefined ? [] : [row('note', result.note)]),
-    row('do', adviseOn(attribution)),
+    row('do', adviseOnCell(result)),
     ...proofSections(attribution),
     ...findingSection(attribution),
     ...excludedSection(attribution),

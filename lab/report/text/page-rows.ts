@@ -46,8 +46,13 @@ const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
 const RECORD = / {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
 /** What is before the text of a record: step and place, time, source; or only the step. */
 const COLUMNS = /^.*? {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2,}\S+ +|^ {4}.{8} {2}/;
-/** The part of a record that says whom it was about: of an OOM kill, and of the end of a container. */
-const TELLING = [/task=[^,]*,pid=\d+/, /Killed process \d+ \([^)]*\)/, /terminated \w+, exit \d+/];
+/** The part of a record that says whom it was about, or who did it: of an OOM kill, the end of a container, a signal. */
+const TELLING = [
+  /task=[^,]*,pid=\d+/,
+  /Killed process \d+ \([^)]*\)/,
+  /terminated \w+, exit \d+/,
+  /from pid \d+ \([^)]*\)/,
+];
 /** The place at the end of a record, or nothing. */
 const PLACE = /( {3}\S+:\d+)?$/;
 /**
@@ -56,12 +61,13 @@ const PLACE = /( {3}\S+:\d+)?$/;
 const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
 
 /**
- * Fits a line of a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the
- * evidence loses the middle of its text (the file has all of it), and what is copied stays whole.
+ * Fits a line of a page into a terminal: prose is broken at blanks and goes on below its beginning, the text of a record
+ * of the evidence is below its place where there is no room beside it, and loses its middle (the file has all of it), and
+ * what is copied stays whole.
  */
 export function fitLine(line: string, width: number): string[] {
   if (line.length <= width || WHOLE.test(line)) return [line];
-  if (RECORD.test(line)) return [cutRecord(line, width)];
+  if (RECORD.test(line)) return cutRecord(line, width);
   const heads = HEADS.map((head) => head.exec(line)?.[0].length ?? width);
   const below = heads.find((head) => head <= width / 2) ?? 0;
   // A word as wide as the page, such as the path of a cgroup, goes on farther to the left.
@@ -72,14 +78,19 @@ export function fitLine(line: string, width: number): string[] {
 /** Least room for the text of a record, on however narrow a terminal. */
 const MIN_RECORD = 12;
 
+/** With less room than this beside its place and time, the text of a record is below them. */
+const MIN_BESIDE = 40;
+
 /** Keeps what is before the text of a record (place, time, source) and the place behind it. */
-function cutRecord(line: string, width: number): string {
+function cutRecord(line: string, width: number): string[] {
   const head = COLUMNS.exec(line)?.[0] ?? '';
   const place = PLACE.exec(line)?.[0] ?? '';
   const room = width - head.length - place.length;
-  if (place !== '' && room < 1) return line;
+  if (place !== '' && room < 1) return [line];
   const text = line.slice(head.length, line.length - place.length);
-  return `${head}${cutText(text, place === '' ? Math.max(MIN_RECORD, room) : room)}${place}`;
+  if (place === '' && room < MIN_BESIDE && width - LABEL > MIN_BESIDE)
+    return [head.trimEnd(), `${' '.repeat(LABEL)}${cutText(text, width - LABEL)}`];
+  return [`${head}${cutText(text, place === '' ? Math.max(MIN_RECORD, room) : room)}${place}`];
 }
 
 /**
@@ -120,6 +131,7 @@ function withoutIds(text: string): string {
   if (short.includes('kubepods'))
     short = short
       .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
+      .replace(/\/kubepods\/(?:\w+\/)?(pod[0-9a-f]{8})[0-9a-f-]{28}/g, '…/$1…')
       .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice');
   return short.includes(',nodemask=')
     ? short.replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')

@@ -1,5 +1,12 @@
-import type { Attribution } from '../../model/saved/formats.ts';
+import type { Attribution, CellResult } from '../../model/saved/formats.ts';
 import { findHow, isOomKiller, rowOf } from '../../model/killers/killers.ts';
+
+/** One line: what the reader may do about this cell. A run that decides nothing says nothing about a container that lived on. */
+export function adviseOnCell({ verdict, attribution }: Pick<CellResult, 'verdict' | 'attribution'>): string {
+  return verdict === 'inconclusive' && attribution.killer === 'none'
+    ? 'run it again: this run decides nothing'
+    : adviseOn(attribution);
+}
 
 /**
  * One line: what the reader may do about this death. It is the killer's advice from the table of killers

@@ -9,6 +9,15 @@ export interface ProofRef extends EvidenceRef {
   readonly step?: string | undefined;
   /** Why its place among the records of other steps is not that of its step; undefined where it is. */
   readonly aside?: string | undefined;
+  /** When its act was over at the latest, where that is before its own time: a later step followed from it. */
+  readonly before?: Latest | undefined;
+}
+
+/** A time by which something was over, and by which clock. */
+interface Latest {
+  /** In milliseconds. */
+  readonly at: number;
+  readonly clock: string;
 }
 
 const STEPS: readonly string[] = namesOf(CHAIN_STEP_MEANINGS);
@@ -29,21 +38,26 @@ interface Placed {
  */
 export function orderByTime(refs: readonly ProofRef[]): ProofRef[] {
   const placed = placeRefs(refs).toSorted((a, b) => a.at - b.at);
-  const asides = new Map<ProofRef, string>();
+  const asides: Asides = new Map();
   const unexplained = explainLate(placed, asides);
   explainEarly(placed, unexplained, asides);
-  return placed.map(({ ref }) => {
-    const aside = asides.get(ref);
-    return aside === undefined ? ref : { ...ref, aside };
-  });
+  return placed.map(({ ref }) => ({ ...ref, ...asides.get(ref) }));
 }
+
+/** The place of a step among the others, counted from 0; -1 for a record of no step. */
+export function stepRank({ step }: Pick<ProofRef, 'step'>): number {
+  return STEPS.indexOf(step ?? '');
+}
+
+/** What is said of a record whose time contradicts the order of the steps. */
+type Asides = Map<ProofRef, Pick<ProofRef, 'aside' | 'before'>>;
 
 function placeRefs(refs: readonly ProofRef[]): Placed[] {
   let last = -Infinity;
   return refs.map((ref) => {
     const time = Date.parse(ref.at);
     if (Number.isFinite(time)) last = time;
-    return { ref, at: last, rank: STEPS.indexOf(ref.step ?? '') };
+    return { ref, at: last, rank: stepRank(ref) };
   });
 }
 
@@ -52,7 +66,7 @@ function placeRefs(refs: readonly ProofRef[]): Placed[] {
  *
  * @returns those of which nothing that is known of their source explains it.
  */
-function explainLate(placed: readonly Placed[], asides: Map<ProofRef, string>): ReadonlySet<Placed> {
+function explainLate(placed: readonly Placed[], asides: Asides): ReadonlySet<Placed> {
   const unexplained = new Set<Placed>();
   // Of each step the first that was surely over.
   const firsts = new Map<number, Placed>();
@@ -60,9 +74,10 @@ function explainLate(placed: readonly Placed[], asides: Map<ProofRef, string>): 
     const before = [...firsts.values()].filter(({ rank }) => late.rank >= 0 && rank > late.rank);
     const early = before.toSorted((a, b) => endOf(a) - endOf(b))[0];
     if (early !== undefined && late.at > endOf(early)) {
-      const words = describeLate(late, early);
-      if (words === undefined) unexplained.add(late);
-      else asides.set(late.ref, words);
+      const aside = describeLate(late, early);
+      if (aside === undefined) unexplained.add(late);
+      else
+        asides.set(late.ref, { aside, before: { at: endOf(early), clock: clockOf(early.ref.source).clock } });
     }
     const first = firsts.get(late.rank);
     if (first === undefined || endOf(late) < endOf(first)) firsts.set(late.rank, late);
@@ -85,11 +100,7 @@ function describeLate(late: Placed, early: Placed): string | undefined {
 }
 
 /** Says of each record that is before one of an earlier step how that can be, where the other one does not say it. */
-function explainEarly(
-  placed: readonly Placed[],
-  unexplained: ReadonlySet<Placed>,
-  asides: Map<ProofRef, string>,
-): void {
+function explainEarly(placed: readonly Placed[], unexplained: ReadonlySet<Placed>, asides: Asides): void {
   // Of each step the next record, and the next that has nothing to say.
   const nexts = new Map<number, Placed>();
   const silents = new Map<number, Placed>();
@@ -101,11 +112,11 @@ function explainEarly(
     const [next, silent] = [behind(nexts), behind(silents)];
     if (silent !== undefined && silent.at > endOf(early)) {
       const word = clockOf(early.ref.source).after ?? 'recorded';
-      asides.set(
-        early.ref,
-        `already ${word} ${formatSpan(silent.at - early.at)} before the ${silent.ref.step ?? ''}`,
-      );
-    } else if (next !== undefined && next.at <= endOf(early)) asides.set(early.ref, 'cut to whole seconds');
+      asides.set(early.ref, {
+        aside: `already ${word} ${formatSpan(silent.at - early.at)} before the ${silent.ref.step ?? ''}`,
+      });
+    } else if (next !== undefined && next.at <= endOf(early))
+      asides.set(early.ref, { aside: 'cut to whole seconds' });
     nexts.set(early.rank, early);
     if (unexplained.has(early)) silents.set(early.rank, early);
   }

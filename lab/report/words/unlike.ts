@@ -10,7 +10,7 @@ export interface Piece {
  */
 const NAMES = [
   String.raw`\b[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}\b`,
-  String.raw`\bpod[0-9a-f]{8}\b`,
+  String.raw`\bpod[0-9a-f]{8}(?:(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})?\b`,
   String.raw`\b(?=[a-f]*[0-9])[0-9a-f]{10,64}\b`,
   String.raw`\b(?:pid|tid|ppid|uid)[ =:]\d+\b`,
   String.raw`\b(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\b`,

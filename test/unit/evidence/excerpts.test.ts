@@ -31,6 +31,14 @@ describe('the lines around a proof', () => {
     expect(excerpt?.lines.map(({ text }) => text.length)).toEqual([480, 120]);
   });
 
+  it('are whole where the words for the rest would be as long as the rest', () => {
+    const texts = ['x'.repeat(500), 'y'.repeat(140)];
+    const [excerpt] = readExcerpts(new Map([['a.log', `${texts.join('\n')}\n`]]), [
+      { file: 'a.log', line: 1 },
+    ]);
+    expect(excerpt?.lines.map(({ text, more }) => [text, more])).toEqual(texts.map((text) => [text, 0]));
+  });
+
   it('are read from a stream no further than the last of them', () => {
     let chunks = 0;
     const endless = {

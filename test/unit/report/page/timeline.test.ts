@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { placeMoments, type Moment } from '../../../../lab/report/page/timeline.ts';
+import type { Moment } from '../../../../lab/report/page/plan-timeline.ts';
+import { placeMoments } from '../../../../lab/report/page/timeline.ts';
 
 /** So many moments of three rows, further and further apart. */
 const spread = (count: number): Moment[] =>

@@ -38,14 +38,15 @@ const isCopied = (line: string): boolean => /^(open|evidence) /.test(line);
 const isRecord = (line: string): boolean => / {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2}/.test(line);
 
 /** What says whom a record was about; of other records it is the beginning and the end. */
-const TELLING = /task=[^,]*,pid=\d+|Killed process \d+ \([^)]*\)|terminated \w+, exit \d+/;
+const TELLING =
+  /task=[^,]*,pid=\d+|Killed process \d+ \([^)]*\)|terminated \w+, exit \d+|from pid \d+ \([^)]*\)/;
 
 /** Whether the text lost only what is behind a mark, and neither its place nor what is telling. */
-function isCutWell(cut: string, whole: string): boolean {
+function isCutWell([cut = '', below]: readonly string[], whole: string): boolean {
   const head = /^.*? {2}\d\d:\d\d:\d\d(?:\.\d{3})? {2,}\S+ +/.exec(whole)?.[0] ?? '';
   if (cut === whole) return true;
-  if (!cut.startsWith(head)) return false;
-  const [text, shown] = [whole.slice(head.length), cut.slice(head.length)];
+  if (!`${cut} `.startsWith(head.trimEnd())) return false;
+  const [text, shown] = [whole.slice(head.length), below?.trim() ?? cut.slice(head.length)];
   const parts = shown.split('…').map((part) => part.trim());
   const told = TELLING.exec(text)?.[0];
   const hasTold = told === undefined || shown.includes(told.slice(-12));
@@ -65,11 +66,10 @@ describe.each([80, 100, 200])('a page in a terminal of %i columns', (width) => {
     const lines = fitPage(page, width);
     expect(lines.filter((line) => line.length > width && !isCopied(line))).toEqual([]);
     const whole = page.split('\n');
-    const prose = (all: readonly string[]): string => words(all.filter((line) => !isRecord(line)).join('\n'));
-    expect(prose(lines)).toBe(prose(whole));
-    const [records, cut] = [whole.filter(isRecord), lines.filter(isRecord)];
-    expect(cut).toHaveLength(records.length);
-    expect(cut.filter((line, index) => !isCutWell(line, records[index] ?? ''))).toEqual([]);
+    const prose = whole.filter((line) => !isRecord(line));
+    expect(words(fitPage(prose.join('\n'), width).join('\n'))).toBe(words(prose.join('\n')));
+    const records = whole.filter(isRecord);
+    expect(records.filter((line) => !isCutWell(fitLine(line, width), line))).toEqual([]);
   });
 
   it('keeps the place behind a record of the summary', () => {
@@ -112,6 +112,16 @@ describe('a long line of a page', () => {
 
 const OOM = 'oom-kill:constraint=CONSTRAINT_MEMCG, …, oom_memcg=/a,task=eater,pid=843,uid=0';
 
+it('has the text of a record below its place where there is no room beside it', () => {
+  const head = '  signal  node-1/witness.jsonl:132  21:54:49.091  trace  ';
+  const text = 'SIGKILL to pid 1741 (sleeper) from pid 1760 (bash) in /system.slice/ssh.service';
+  expect(fitLine(`${head}${text}`, 80)).toEqual([
+    head.trimEnd(),
+    '          SIGKILL to pid 1741 (sleeper) from pid 1760 (bash) in /system.slice/s…',
+  ]);
+  expect(fitLine(`${head}${text}`, 120)).toHaveLength(1);
+});
+
 describe('a long text of a record', () => {
   it.each([
     [OOM, 60, 'oom-kill:constraint=CONSTRAINT_MEMCG, …,…task=eater,pid=843…'],
@@ -127,7 +137,7 @@ describe('a long text of a record', () => {
       38,
       'eater …terminated OOMKilled, exit 137…',
     ],
-    ['SIGTERM to pid 1657 (sleeper) from pid 1678 (bash) in /a', 25, 'SIGTERM to p…(bash) in /a'],
+    ['SIGTERM to pid 1657 (sleeper) from pid 1678 (bash) in /a', 25, 'SIG…from pid 1678 (bash)…'],
     ['short enough', 12, 'short enough'],
   ])('%j in %i letters', (text, room, shown) => {
     expect(shown.length).toBeLessThanOrEqual(room);

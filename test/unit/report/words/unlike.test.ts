@@ -13,6 +13,11 @@ describe('what two texts have in common whatever happened', () => {
     ['pids', 'killed pid 1657 (memory-eater)', 'killed pid 1735 (memory-eater)'],
     ['pids of the kernel', 'task=eater,pid=16,uid=0', 'task=eater,pid=17,uid=65534'],
     ['uids of pods', 'of …/pod6afd1946….slice', 'of …/pod11fb4b18….slice'],
+    [
+      'uids of pods in the paths of cgroupfs',
+      'in /kubepods/burstable/pod8ebdbaf9-ed59-4473-9c89-1936fa2501e0/0917696f1526',
+      'in /kubepods/burstable/pode25e6d0d-d3bd-421f-a615-ee3c64856a0c/3c4f99bbb178',
+    ],
     ['ids of containers', 'cri-containerd-0f1498476e18.scope', 'cri-containerd-b945dc168488.scope'],
     ['whole uids', 'pod 6afd1946-8cf8-4575-b7b5-f0fbdbb59c90', 'pod 11fb4b18-0cf8-4575-a7b5-00fbdbb59c91'],
     ['times of day', 'at 2026-11-20T21:54:49.022Z', 'at 2026-11-21T02:16:26.819Z'],
