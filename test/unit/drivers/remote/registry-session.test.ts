@@ -16,7 +16,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const credentials = async () => ({ username: 'builder', password: 'secret' });
+const credentials = async () => ({ user: 'builder', password: 'secret' });
 const WANTED = { method: 'GET', maxBytes: 1000 } as const;
 const { signal } = new AbortController();
 
