@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 
 const sessionAt = (host: string): RegistrySession => {
   const address = { host, origin: `http://${host}`, repository: 'cache', title: host };
-  return new RegistrySession(address as RemoteAddress, credentials);
+  return new RegistrySession(address, credentials);
 };
 
 describe('a registry that sends a client elsewhere', () => {
