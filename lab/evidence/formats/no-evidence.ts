@@ -18,7 +18,7 @@ const KNOWN: readonly (readonly [what: string, sign: RegExp])[] = [
     "a program's own error, and not who ended it",
     /java\.lang\.OutOfMemoryError|JavaScript heap out of memory|^panic: |^Traceback \(most recent call last\)/,
   ],
-   
+
   ['not text in UTF-8 or UTF-16, for it has NUL bytes', /\0/],
 ];
 

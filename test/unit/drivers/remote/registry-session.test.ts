@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RegistrySession } from '../../../../lab/drivers/remote/registry-session.ts';
-import type { RemoteAddress } from '../../../../lab/drivers/remote/address.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
