@@ -55,7 +55,7 @@ describe('the tests of a room', () => {
   it.each([
     ['lab/judge/killer/hypotheses/seccomp.ts', ['test/unit/judge/killer/hypotheses/seccomp.test.ts']],
     ['lab/commands/verbs/why.ts', ['test/cli/why.test.ts']],
-    ['lab/drivers/remote/registry-session.ts', ['test/cli/remote']],
+    ['lab/drivers/remote/send-entry.ts', ['test/cli/remote']],
     ['lab/case/facts/read-facts.ts', ['test/unit/case/facts.test.ts']],
     ['lab/evidence/bundle/redact-objects.ts', ['test/unit/commands/saved/save-autopsy.test.ts']],
     ['provision/workloads/pause/main.go', ['test/lab/go-programs.test.ts']],
