@@ -20,6 +20,7 @@ const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/^world$/, 'default'],
   [/^flag === undefined \? 'WHODUNIT_PROJECT' : '--project'$/, 'WHODUNIT_PROJECT'],
   [/^found\.id$/, 'latest'],
+  [/^other$/, '; the newest one is latest'],
   [/^known\.id$/, 'driver-mismatch-kill-loop'],
   [/^words\.join/, 'test/fixtures/evidence/oom-single-container'],
   [/\.length$|^shard/, '8'],
