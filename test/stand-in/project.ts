@@ -33,7 +33,8 @@ export function prepareProject(folder: string): string {
   for (const { value } of (document.get('components') as YAMLMap<unknown, YAMLMap>).items) {
     const sources = value?.get('sources') as YAMLSeq<YAMLMap>;
     const others = sources.items.filter((source) => source.get('kind') !== 'release');
-    if (others.length > 0) sources.items = others;
+    // What is only a release, or a build of the user, keeps it: its versions are those of the release.
+    if (others.some((source) => source.get('kind') !== 'file')) sources.items = others;
   }
   writeFileSync(catalogue, document.toString());
   return dir;
