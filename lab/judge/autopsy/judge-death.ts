@@ -18,6 +18,7 @@ import { openInput, type OpenInput } from './open-input.ts';
 import { describeOtherPanics } from './other-panics.ts';
 import { describeMisreadClock, distrustTimes, mayHaveRebooted } from './other-times.ts';
 import { readFacts, type ObservedFacts } from './read-facts.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /** What the judge says of one death that the lab did not stage. */
 export interface DeathAnswer {
@@ -115,8 +116,7 @@ function findStart(
   { versions }: Victim,
 ): number | undefined {
   const view = versions.at(-1)?.containers.find(({ id }) => id === containerId);
-  const start = index.of('runtime-start').find((event) => event.containerId === containerId);
-  return view?.startedAt ?? start?.at;
+  return view?.startedAt ?? ofContainer(index.of('runtime-start'), containerId)[0]?.at;
 }
 
 /** The times of the first and of the last record; infinite where none has a time. */
@@ -184,10 +184,10 @@ function podOfNode(index: EvidenceIndex, found: FoundDeath, node: string | undef
 
 /** The container as the runtime had it when everything was collected, if it ran. */
 function listRunning(index: EvidenceIndex, { container, containerId, death }: FoundDeath): ContainerView[] {
-  const running = index
-    .of('runtime-record')
-    .find((kept) => kept.containerId === containerId && kept.state === 'CONTAINER_RUNNING');
-  const start = index.of('runtime-start').find((event) => event.containerId === containerId);
+  const running = ofContainer(index.of('runtime-record'), containerId).find(
+    ({ state }) => state === 'CONTAINER_RUNNING',
+  );
+  const [start] = ofContainer(index.of('runtime-start'), containerId);
   if (running === undefined || containerId === '' || death?.what === 'container') return [];
   return [
     {

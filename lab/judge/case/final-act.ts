@@ -9,6 +9,7 @@ import { NEVER_RAN } from '../records/never-ran.ts';
 import { isAtLeast, spanMs } from '../records/times.ts';
 import { FOLLOWS_MS } from '../records/tolerances.ts';
 import { hasWordOfEnd } from './word-of-end.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /**
  * What ended the first process, or that nothing did: the last link of every story. `runtime` acts for whoever asked it;
@@ -69,9 +70,9 @@ export function isUnseen({ end, killingSignal, first }: CaseFile, final: FinalAc
 
 /** Whether the runtime, asked when everything was collected, still ran it. */
 function isListedRunning({ index, containerId }: CaseFile): boolean {
-  return index
-    .of('runtime-record')
-    .some((status) => status.containerId === containerId && status.state === 'CONTAINER_RUNNING');
+  return ofContainer(index.of('runtime-record'), containerId).some(
+    ({ state }) => state === 'CONTAINER_RUNNING',
+  );
 }
 
 const NODE_WENT = (ref: EvidenceRef | undefined): FinalAct => ({

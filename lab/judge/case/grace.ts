@@ -1,9 +1,10 @@
-import type { KubeEvent, KubeletSaid, PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
+import type { KubeEvent, KubeletSaid, PodSeen } from '../../model/evidence/observation.ts';
 import type { Question } from './question.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { CLOCKS_MS, CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { EXIT_SIGKILL } from '../records/exit-codes.ts';
 import { isEventOf, isSecondBefore } from '../records/event-container.ts';
+import { ofContainer } from '../records/of-container.ts';
 import { earliest, isBefore, isWithin, shift, type Time } from '../records/times.ts';
 import { API_MS } from '../records/tolerances.ts';
 import type { GatheredCase } from './case-file.ts';
@@ -33,9 +34,8 @@ const KILLS = /^Kill container|timed out|\bsignal=(?:9|SIGKILL)\b/;
  */
 export function findKillDue(index: EvidenceIndex, stopped: Stopped): Time {
   const { containerId, kubeletLines } = stopped;
-  const isOwn = (record: KubeletSaid | RuntimeEvent): boolean => record.containerId === containerId;
-  const lines = kubeletLines.filter((line) => line.about === 'killing-container' && isOwn(line));
-  const asked = index.of('runtime-stop').filter(isOwn);
+  const lines = ofContainer(kubeletLines, containerId).filter(({ about }) => about === 'killing-container');
+  const asked = ofContainer(index.of('runtime-stop'), containerId);
   if ([...lines, ...asked].some(({ at }) => at === undefined)) return undefined;
   const due = [
     ...lines.map(({ at, message }) => addSeconds(at, OF_KUBELET.exec(message))),

@@ -15,6 +15,7 @@ import { LATE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
 import { isAtMost, isNear } from '../records/times.ts';
 import type { CounterRise } from './oom-counters.ts';
 import { isKillNearEnd, isNearEnd, isOfSameOom, mayBeNearEnd, type Target } from './oom-target.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /** How a container ended by an OOM kill; undefined when it did not. */
 export type OomEnd = 'first' | 'all' | 'after-child';
@@ -79,10 +80,8 @@ function isOnlyKill(index: EvidenceIndex, kill: KernelKilled, target: Target): b
   if (cgroup === undefined || !cgroups.holds(cgroup) || end?.exitCode !== EXIT_SIGKILL) return false;
   const isCalled =
     end.reason === 'OOMKilled' ||
-    index.of('runtime-oom').some((event) => event.containerId === containerId) ||
-    index
-      .of('runtime-record')
-      .some((kept) => kept.containerId === containerId && kept.reason === 'OOMKilled');
+    ofContainer(index.of('runtime-oom'), containerId).length > 0 ||
+    ofContainer(index.of('runtime-record'), containerId).some(({ reason }) => reason === 'OOMKilled');
   const pids = index
     .of('kernel-killed')
     .filter(({ context }) => cgroups.holds(context?.taskMemcg ?? ''))

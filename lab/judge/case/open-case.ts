@@ -24,6 +24,7 @@ import { listVictimDeaths } from './victim-deaths.ts';
 import type { CaseFile, CellCase, GatheredCase } from './case-file.ts';
 import { factsOfVariant, type ClusterFacts, type Question } from './question.ts';
 import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /**
  * Opens the case of one death in the cell: the first, or the one that is asked for by its number; where there is none, of
@@ -270,10 +271,9 @@ function findFirstStop(
   containerId: string,
   until: number | undefined,
 ): number | undefined {
-  return index
-    .of('runtime-stop')
-    .find((event) => event.containerId === containerId && isAtMost(event.at, until, { unknown: 'counts' }))
-    ?.at;
+  return ofContainer(index.of('runtime-stop'), containerId).find(({ at }) =>
+    isAtMost(at, until, { unknown: 'counts' }),
+  )?.at;
 }
 
 /** The first boot of the node that ended after the container had started. */

@@ -14,6 +14,7 @@ import { isFault } from '../records/signals.ts';
 import { isAtMost, isWithin, shift } from '../records/times.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { Conclusion } from './conclusion.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /** Sources without which a stop by the runtime could be something else. */
 export const STOP_DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
@@ -70,17 +71,16 @@ function mayBeAnothersKill(file: CaseFile): boolean {
     return false;
   if (isKilledEarly(file) || isHitByOom(file)) return true;
   if (isKilledForKubelet(file, file.requests.cause)) return false;
-  const isOwn = (event: { containerId: string }): boolean => event.containerId === containerId;
-  const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
+  const [gone = end] = [
+    ...ofContainer(index.of('runtime-gone'), containerId),
+    ...ofContainer(index.of('runtime-exit'), containerId),
+  ];
   // "Kill container" of containerd, or a stop without a grace period.
-  return !index
-    .of('runtime-stop')
-    .some(
-      (event) =>
-        isOwn(event) &&
-        /^Kill container|with timeout 0|^container kill .*\bsignal=(?:9|SIGKILL)\b/.test(event.ref.text) &&
-        isAtMost(event.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
-    );
+  return !ofContainer(index.of('runtime-stop'), containerId).some(
+    (event) =>
+      /^Kill container|with timeout 0|^container kill .*\bsignal=(?:9|SIGKILL)\b/.test(event.ref.text) &&
+      isAtMost(event.at, gone.at ?? end.at, { unknown: 'counts', unknownLimit: 'does not' }),
+  );
 }
 
 /** Whether the OOM killer took a process of it right then: by the kernel's log that may have been its first one. */

@@ -8,6 +8,7 @@ import { EXIT_SIGKILL } from '../records/exit-codes.ts';
 import { isWithin, shift } from '../records/times.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { LeftTrace } from './hypothesis.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /** The kernel's line of an OOM kill. */
 export const KILL_LINE: LeftTrace = {
@@ -85,7 +86,7 @@ export const RUNTIME_REQUEST: LeftTrace = {
 };
 
 function findOwnStops({ index, containerId }: CaseFile): readonly RuntimeEvent[] {
-  return index.of('runtime-stop').filter((event) => event.containerId === containerId);
+  return ofContainer(index.of('runtime-stop'), containerId);
 }
 
 /** Something that the API keeps of the pod. */

@@ -2,6 +2,7 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { ContainerView, PodSeen } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { compareTimes, isAtLeast } from './times.ts';
+import { ofContainer } from './of-container.ts';
 
 /** How a container ended, as the API reported it, else the runtime. */
 export interface ContainerEnd {
@@ -215,5 +216,5 @@ function startOf(
 ): number | undefined {
   const running = seen.find(({ view }) => view.state === 'running' && view.id === containerId)?.view;
   if (running?.startedAt !== undefined) return running.startedAt;
-  return index.of('runtime-start').find((event) => event.containerId === containerId)?.at;
+  return ofContainer(index.of('runtime-start'), containerId)[0]?.at;
 }

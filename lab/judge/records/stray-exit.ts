@@ -7,6 +7,7 @@ import { isFault } from './signals.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { FOLLOWS_MS, LATE_MS, NOTICED_MS } from './tolerances.ts';
 import { earliest, isWithin, shift, spanMs } from './times.ts';
+import { ofContainer } from './of-container.ts';
 
 /**
  * Finds an end of the container's first process in the trace that is not the end of the container: runtime and API have it
@@ -47,9 +48,9 @@ export function findStrayExit(
  * the clocks cannot be compared.
  */
 function findReport(index: EvidenceIndex, { containerId, exitCode, at }: ContainerEnd): number | undefined {
-  const own = index
-    .ofAny(['runtime-exit', 'runtime-gone'])
-    .filter((event) => event.containerId === containerId && event.execId === undefined);
+  const own = ofContainer(index.ofAny(['runtime-exit', 'runtime-gone']), containerId).filter(
+    ({ execId }) => execId === undefined,
+  );
   const byRuntime = earliest(own.map((event) => event.at));
   if (byRuntime !== undefined) return byRuntime;
   const isStepped = index.of('lost').some((lost) => lost.source === 'pods' && lost.until === Infinity);

@@ -7,6 +7,7 @@ import { listRuntimeEvents } from '../case/end-words.ts';
 import { readMemorySeries } from '../measures/memory-series.ts';
 import { openCase } from '../case/open-case.ts';
 import { indexEvidence } from '../records/evidence-index.ts';
+import { ofContainer } from '../records/of-container.ts';
 
 /**
  * Tells what happened to the victim of a cell and to its pod, layer by layer, and what memory they used; undefined when no
@@ -48,8 +49,8 @@ function listEvents(file: CaseFile): EvidenceRef[] {
   return own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function listStarts({ index, containerId }: CaseFile): RuntimeEvent[] {
-  return index.of('runtime-start').filter((event) => event.containerId === containerId && containerId !== '');
+function listStarts({ index, containerId }: CaseFile): readonly RuntimeEvent[] {
+  return containerId === '' ? [] : ofContainer(index.of('runtime-start'), containerId);
 }
 
 /** The runtime and the witness know it to the millisecond, the API to the second. */

@@ -10,6 +10,7 @@ import { isAfter, isAtLeast, shift, type Time } from '../../records/times.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import { findStops } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
+import { ofContainer } from '../../records/of-container.ts';
 
 /** Those whom the kubelet serves by ending the whole pod, which it writes into the status of the pod. */
 const WHOLE_POD: readonly Killer[] = ['kubelet-eviction', 'preemption', 'deadline', 'node-shutdown'];
@@ -64,7 +65,7 @@ function isHeardOtherwise(file: GatheredCase): boolean {
     kubeletLines.length > 0 ||
     isWhole(file, ['kubelet']) ||
     isWhole(file, ['containerd']) ||
-    index.ofAny(['runtime-stop', 'runtime-exit']).some((event) => event.containerId === containerId)
+    ofContainer(index.ofAny(['runtime-stop', 'runtime-exit']), containerId).length > 0
   );
 }
 
