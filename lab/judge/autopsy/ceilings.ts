@@ -66,25 +66,20 @@ const OF_LOGS: readonly Observation['ref']['source'][] = [
   'cri',
 ];
 
-const isOfTrace = ({ kind, ref }: Observation): boolean =>
-  ref.source === 'trace' || kind === 'process-exited';
-const isCounter = (observation: Observation): boolean =>
-  (observation.kind === 'node-beat' && observation.oomKills !== undefined) ||
-  (observation.kind === 'cgroup-values' && observation.values.oom_kill !== undefined);
-const isOfLogs = ({ ref }: Observation): boolean => OF_LOGS.includes(ref.source);
+/** What one record makes of the input that it is in. */
+function profileOfRecord(seen: Observation): Profile {
+  if (seen.ref.source === 'trace' || seen.kind === 'process-exited') return 'trace';
+  if (seen.kind === 'node-beat' && seen.oomKills !== undefined) return 'counters';
+  if (seen.kind === 'cgroup-values' && seen.values.oom_kill !== undefined) return 'counters';
+  return OF_LOGS.includes(seen.ref.source) ? 'logs' : 'api';
+}
 
 /** What the records of each node are made of. */
 const profilesOf = deriveOnce((all: readonly Observation[]) => {
   const profiles = new Map<string | undefined, Profile>();
   for (const seen of all) {
     if (seen.kind === 'lost') continue;
-    const own: Profile = isOfTrace(seen)
-      ? 'trace'
-      : isCounter(seen)
-        ? 'counters'
-        : isOfLogs(seen)
-          ? 'logs'
-          : 'api';
+    const own = profileOfRecord(seen);
     const known = profiles.get(seen.node);
     if (known === undefined || PROFILES.indexOf(own) > PROFILES.indexOf(known)) profiles.set(seen.node, own);
   }

@@ -26,7 +26,8 @@ export const NEVER_ASKED: AskedTimes = {
   runtimeHeardUntil: undefined,
 };
 
-interface AskedContainer {
+/** The container, what was said of it, and when it lived. */
+export interface AskedContainer {
   readonly record: Question;
   readonly containerId: string;
   readonly versions: readonly PodSeen[];

@@ -1,5 +1,4 @@
-import type { KubeEvent, KubeletSaid, PodSeen } from '../../model/evidence/observation.ts';
-import type { Question } from './question.ts';
+import type { AskedContainer } from './asked-times.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { CLOCKS_MS, CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { EXIT_SIGKILL } from '../records/exit-codes.ts';
@@ -11,15 +10,8 @@ import type { GatheredCase } from './case-file.ts';
 
 /** When the grace period of a container that somebody stops is over: before that the runtime does not kill it. */
 
-/** The container, what was said of its stop, and when it started. */
-interface Stopped {
-  readonly record: Question;
-  readonly containerId: string;
-  readonly versions: readonly PodSeen[];
-  readonly podEvents: readonly KubeEvent[];
-  readonly kubeletLines: readonly KubeletSaid[];
-  readonly startedAt: Time;
-}
+/** Of the container that somebody stops. */
+type Stopped = Omit<AskedContainer, 'from'>;
 
 /** `gracePeriod=30`; up to 1.20 `with 30 second grace period`. */
 const OF_KUBELET = /\bgracePeriod(?:Override)?=(\d+)|with (?:a )?(\d+) second grace period/;

@@ -6,7 +6,7 @@ import type { Process } from '../records/evidence-index.ts';
 import type { KillingSignal } from './killing-signal.ts';
 import { CLOCKS_MS, CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { API_MS, FOLLOWS_MS, SAME_OOM_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
-import { isAfter, isBefore, isNear, shift } from '../records/times.ts';
+import { isAfter, isBefore, isNear, isWithin, shift } from '../records/times.ts';
 
 /** The container that OOM evidence is gathered for. */
 export interface Target {
@@ -57,6 +57,18 @@ export function isNearEnd(at: number | undefined, { endedAt, first, end }: Targe
 export function isKillNearEnd({ at, between }: KernelKilled, target: Target): boolean {
   if (at !== undefined || between === undefined) return isNearEnd(at, target);
   return isNearEnd(between.from, target) && isNearEnd(between.to, target);
+}
+
+/**
+ * Whether a kill was so close to the end of a container that it may have been of its first process, where nobody saw its
+ * processes.
+ */
+export function mayBeOfUnseenFirst(
+  { at }: KernelKilled,
+  { first, end }: Pick<Target, 'first' | 'end'>,
+): boolean {
+  const [from, to] = [shift(end?.at, -FOLLOWS_MS), shift(end?.at, API_MS)];
+  return first === undefined && isWithin(at, from, to, { unknown: 'does not' });
 }
 
 /** Whether a kill may have been close to the end. That is enough for a kill of the whole container, which ends once. */

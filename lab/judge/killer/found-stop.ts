@@ -4,6 +4,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
 import { isKilledEarly } from '../case/grace.ts';
 import { isForOthers } from '../case/killing-signal.ts';
+import { mayBeOfUnseenFirst } from '../case/oom-target.ts';
 import { findOnlyWordOfEviction } from '../case/requests/evicted-by-log.ts';
 import { findEndOfPod, isKilledForKubelet } from '../case/requests/end-of-pod.ts';
 import { findStops, preciseOf, type KubeletStop } from '../case/requests/kubelet-stop.ts';
@@ -11,8 +12,7 @@ import { mayHaveEndedBefore, orderOf } from '../case/requests/request-order.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../records/exit-codes.ts';
 import { isFault } from '../records/signals.ts';
-import { isAtMost, isWithin, shift } from '../records/times.ts';
-import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
+import { isAtMost } from '../records/times.ts';
 import type { Conclusion } from './conclusion.ts';
 import { ofContainer } from '../records/of-container.ts';
 
@@ -69,7 +69,8 @@ function mayBeAnothersKill(file: CaseFile): boolean {
   if (end?.exitCode !== EXIT_SIGKILL) return false;
   if (killingSignal !== undefined && (killingSignal.sent.signal === SIGKILL || isWhole(file, ['trace'])))
     return false;
-  if (isKilledEarly(file) || isHitByOom(file)) return true;
+  const { kill } = file.oom;
+  if (isKilledEarly(file) || (kill !== undefined && mayBeOfUnseenFirst(kill, file))) return true;
   if (isKilledForKubelet(file, file.requests.cause)) return false;
   const [gone = end] = [
     ...ofContainer(index.of('runtime-gone'), containerId),
@@ -80,15 +81,6 @@ function mayBeAnothersKill(file: CaseFile): boolean {
     (event) =>
       /^Kill container|with timeout 0|^container kill .*\bsignal=(?:9|SIGKILL)\b/.test(event.ref.text) &&
       isAtMost(event.at, gone.at ?? end.at, { unknown: 'counts', unknownLimit: 'does not' }),
-  );
-}
-
-/** Whether the OOM killer took a process of it right then: by the kernel's log that may have been its first one. */
-function isHitByOom({ oom, end, first }: CaseFile): boolean {
-  const at = oom.kill?.at;
-  return (
-    first === undefined &&
-    isWithin(at, shift(end?.at, -FOLLOWS_MS), shift(end?.at, API_MS), { unknown: 'does not' })
   );
 }
 

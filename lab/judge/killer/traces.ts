@@ -2,10 +2,10 @@ import type { PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts'
 import type { CaseFile } from '../case/case-file.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
+import { mayBeOfUnseenFirst } from '../case/oom-target.ts';
 import { findStops } from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { EXIT_SIGKILL } from '../records/exit-codes.ts';
-import { isWithin, shift } from '../records/times.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { LeftTrace } from './hypothesis.ts';
 import { ofContainer } from '../records/of-container.ts';
@@ -38,10 +38,9 @@ export const KILL_LINE: LeftTrace = {
 };
 
 /** Whether a kill that nobody traced was close to an end by SIGKILL. */
-function mayBeOfFirst({ oom, end, first, killingSignal }: CaseFile): boolean {
-  const isUnseen = first === undefined && killingSignal === undefined && end?.exitCode === EXIT_SIGKILL;
-  const [from, to] = [shift(end?.at, -FOLLOWS_MS), shift(end?.at, API_MS)];
-  return isUnseen && oom.kills.some(({ at }) => isWithin(at, from, to, { unknown: 'does not' }));
+function mayBeOfFirst(file: CaseFile): boolean {
+  const isUnseen = file.killingSignal === undefined && file.end?.exitCode === EXIT_SIGKILL;
+  return isUnseen && file.oom.kills.some((kill) => mayBeOfUnseenFirst(kill, file));
 }
 
 /** A signal of a stranger in the trace. */
