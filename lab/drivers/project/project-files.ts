@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { COMPONENTS_FILE, isDeclaration, MATRIX_FILE } from '../../model/files/declarations.ts';
 import { HostError } from '../../model/errors/errors.ts';
@@ -6,6 +6,7 @@ import type { ConfigFile } from '../../model/files/yaml-file.ts';
 import { PROJECT_FILE, type ProjectFolders } from '../../model/host/project-folders.ts';
 import { findBytes } from '../files/open-file.ts';
 import { whyNotOfProject } from './project-path.ts';
+import { lookAt } from '../files/look-at.ts';
 
 /** No file of the project comes near it. */
 const MAX_BYTES = 1024 * 1024;
@@ -89,14 +90,8 @@ export function readDeclaration(
   }
 }
 
-/** What a path leads to; the link itself where links lead in a circle. */
 function findStats(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
-    return lstatSync(path);
-  }
+  return lookAt((stat) => stat(path, { throwIfNoEntry: false }));
 }
 
 /** The files of the scenarios in a folder, and in folders of scenarios. Next to them may be files that the lab does not read. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
@@ -8,6 +8,7 @@ import { describeState } from '../files/file-state.mjs';
 import { writeTextAtomic } from '../files/files.ts';
 import { listProjectFiles } from './project-files.ts';
 import { makeFolders } from '../files/make-folders.ts';
+import { lookAt } from '../files/look-at.ts';
 
 /**
  * What was worked out of the files of the project is kept in the folder of the written program (bin/program.mjs), so that
@@ -50,7 +51,7 @@ export function stampProject(
   const note = (folder: string, paths: readonly string[]): void => {
     hash.update(folder);
     for (const path of paths) {
-      const state = findState(join(folder, path));
+      const state = lookAt((stat) => stat(join(folder, path), { bigint: true, throwIfNoEntry: false }));
       hash.update(`\0${path}\0${state === undefined ? '' : describeState(state)}`);
       changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
     }
@@ -104,15 +105,5 @@ export function keepIndexed(name: string, stamp: ProjectStamp, value: unknown, f
     writeTextAtomic(join(folder, file), text);
   } catch {
     // A folder of somebody else, or a full disk.
-  }
-}
-
-/** The state of what a path leads to; of the link itself where links lead in a circle. */
-function findState(path: string): BigIntStats | undefined {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
-    return lstatSync(path, { bigint: true });
   }
 }

@@ -19,6 +19,7 @@ export type {
   ComponentSource,
   ComponentSourceOf,
 } from './component-schema.ts';
+import { ownValue } from '../text/own-value.ts';
 
 /** The file of a component that is a root file system of Debian packages: a tar, compressed by gzip. */
 export const ROOT_ARCHIVE = 'rootfs.tar.gz';
@@ -122,7 +123,7 @@ export function resolveVersion(components: Components, name: string, version?: s
   if (version === undefined && first !== undefined) return first;
   const wanted = version ?? '';
   if (parseLocalBuild(wanted) !== undefined) return resolveLocalBuild(components, name, wanted);
-  const exact = Object.hasOwn(component.versions, wanted) ? component.versions[wanted] : undefined;
+  const exact = ownValue(component.versions, wanted);
   if (exact !== undefined) return exact;
   if (names.some(([, version]) => version === wanted)) return wanted;
   const digests = listDigests(component);
@@ -265,7 +266,7 @@ function resolveLocalBuild(components: Components, name: string, version: string
  */
 export function getComponent(components: Components, name: string): Component {
   const wanted = catalogueName(name);
-  const component = Object.hasOwn(components.components, wanted) ? components.components[wanted] : undefined;
+  const component = ownValue(components.components, wanted);
   if (component !== undefined) return component;
   const known = Object.keys(components.components);
   throw new UsageError(`unknown component "${name}"`, {

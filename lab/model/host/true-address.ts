@@ -1,6 +1,7 @@
 import { namesOnly, variantName, type Variant } from '../axes/axes.ts';
 import type { ParameterTexts } from '../declared/parameters.ts';
 import { cellAddress, scenarioPart, splitBrackets } from './cell-address.ts';
+import { ownValue } from '../text/own-value.ts';
 
 /** A cell by its name, and by what it is made of. */
 interface NamedCell {
@@ -23,7 +24,7 @@ export function findTrueAddress({
 }: NamedCell): string | undefined {
   const { inside = [] } = splitBrackets(scenarioPart(address));
   const changed = inside.flatMap(({ name }) => {
-    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    const value = ownValue(parameters, name);
     return value === undefined ? [] : [[name, value] as const];
   });
   const written = Object.fromEntries(changed);

@@ -8,6 +8,7 @@ import {
   VICTIM_MIB,
   type MeasureRow,
 } from './measure-row.ts';
+import { ownValue } from '../text/own-value.ts';
 
 /** PID_MAX_LIMIT of a 64-bit kernel (include/linux/threads.h): a machine has no more processes and threads. */
 const PID_MAX_LIMIT = 4_194_304;
@@ -200,7 +201,7 @@ export type MeasureFrom<From extends MeasureRow['from']> = {
 
 /** What is known of a built-in measure; undefined for any other name. */
 export function builtInRow(name: string): MeasureRow | undefined {
-  return Object.hasOwn(MEASURE_TABLE, name) ? MEASURE_TABLE[name as BuiltInMeasure] : undefined;
+  return ownValue(MEASURE_TABLE, name);
 }
 
 /** Whether a script has the name of a measure as a word of its own: what it prints is known when it runs. */

@@ -5,6 +5,7 @@ import { nearestName } from '../../model/text/nearest.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { POD_SPEC, type KubernetesApi, type ObjectFinding } from './kubernetes-api.ts';
 import { get, listLater, listManifests, type LocatedObject } from './list-objects.ts';
+import { ownValue } from '../../model/text/own-value.ts';
 
 /**
  * Checks the objects of a scenario, and what it patches, against the API of the release that runs them: kinds, fields,
@@ -94,9 +95,7 @@ function checkName({ file, path, object }: LocatedObject, spaces: readonly strin
   };
   if (typeof name === 'string') {
     const isRbac = String(object.apiVersion).startsWith('rbac.authorization.k8s.io/');
-    const { most, form = NAME } = (Object.hasOwn(SHORTER, object.kind) && SHORTER[object.kind]) || {
-      most: LONGEST_NAME,
-    };
+    const { most, form = NAME } = ownValue(SHORTER, object.kind) ?? { most: LONGEST_NAME };
     const letters = form === DNS_LABEL ? 'digits and -' : 'digits, - and .';
     if (!isRbac && !form.test(name)) add('name', `lower-case letters, ${letters}`, JSON.stringify(name));
     else if (!isRbac && name.length > most)

@@ -8,6 +8,7 @@ import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import type { DeclaredParameters } from '../check/check-condition.ts';
 import { expandText } from '../parameters/fill-parameters.ts';
 import { fillScenario } from '../parameters/fill-scenario.ts';
+import { ownValue } from '../../model/text/own-value.ts';
 
 /** Values that are wanted of parameters: name → texts and globs. */
 export type Wanted = Readonly<Record<string, readonly string[]>>;
@@ -71,13 +72,13 @@ export function hasWanted(loaded: LoadedScenario, wanted: Wanted): boolean {
 }
 
 function findOwn({ scenario }: LoadedScenario, name: string): Parameter | undefined {
-  return Object.hasOwn(scenario.parameters, name) ? scenario.parameters[name] : undefined;
+  return ownValue(scenario.parameters, name);
 }
 
 /** Says what is wrong with wanted values: names that nobody declares, and values that none of the parameters knows. */
 export function describeUnknownWanted(declared: DeclaredParameters, wanted: Wanted): string[] {
   return Object.entries(wanted).flatMap(([name, texts]) => {
-    const parameters = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const parameters = ownValue(declared, name);
     if (parameters === undefined)
       return [`there is no parameter "${name}"${formatHint(name, Object.keys(declared))}`];
     const values = [...new Set(parameters.flatMap((parameter) => parameter.values.map(String)))];
