@@ -1,15 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findUnseen, openPicture, REPORT_PICTURES } from '../../bin/docs/report-pictures.ts';
-import { createContext } from '../../lab/commands/context/context.ts';
-import { gatherReport } from '../../lab/commands/output/write-report.ts';
-import { getRun } from '../../lab/commands/saved/find-run.ts';
-import { renderHtml } from '../../lab/report/page/render-html.ts';
-import { startBrowser } from './browser.ts';
-import { SAMPLE_RUN, saveCaptureRuns } from './sample-run.ts';
+import { useCapturesReport } from './use-report.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const IMAGES = join(PROJECT, 'docs', 'images');
@@ -37,26 +30,12 @@ describe('the pictures of the docs', () => {
   });
 
   describe('of real captures', () => {
-    let folder: string;
-    let report: string;
-    let browser: Browser;
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'whodunit-pictures-'));
-      saveCaptureRuns(folder);
-      const context = { ...createContext(new AbortController().signal), stateDir: folder };
-      report = join(folder, 'report.html');
-      writeFileSync(report, renderHtml(gatherReport(context, getRun(context, SAMPLE_RUN))).text);
-      browser = await startBrowser();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      rmSync(folder, { recursive: true });
-    });
+    const captures = useCapturesReport();
 
     it.each(REPORT_PICTURES.map((picture) => [picture.file, picture] as const))(
       'show in %s what its caption says',
       async (_, picture) => {
-        const { page, troubles, close } = await openPicture(browser, report, picture);
+        const { page, troubles, close } = await openPicture(captures.browser(), captures.file(), picture);
         expect(await findUnseen(page, picture)).toEqual([]);
         expect(troubles).toEqual([]);
         await close();

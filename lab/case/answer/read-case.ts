@@ -11,6 +11,7 @@ import { readSymptoms } from '../facts/read-symptoms.ts';
 import { findTraitWords, isBeforeTrait } from '../facts/traits.ts';
 import { splitReport, type ReportFile, type ReportPart } from '../facts/split-report.ts';
 import { joinTraces, tracesOfFacts, tracesOfObservations } from '../outcome/traces.ts';
+import { EXIT_SANDBOX_LOST, EXIT_SIGKILL } from '../../judge/records/exit-codes.ts';
 
 /** What was read of a report. */
 export interface ReadCase {
@@ -113,7 +114,7 @@ function traitsOfTrackers(files: readonly ReportFile[], said: readonly CaseFact[
 }
 
 /** Whoever is killed by a signal of the kernel ends with 137; gVisor says 128. */
-const OF_OOM: readonly string[] = ['137', '128'];
+const OF_OOM: readonly string[] = [EXIT_SIGKILL, EXIT_SANDBOX_LOST].map(String);
 
 /** OOMKilled beside another exit code is of a container whose first process was not the one that was killed. */
 function traitsOfEnds(said: readonly CaseFact[]): CaseFact[] {

@@ -11,6 +11,7 @@ import { outcomeOfBug } from '../../plan/bugs/bug-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { OOM_KILL } from '../facts/symptom-rules.ts';
 import { findTraitWords, hasTrait, isTitled, traitsOfScenario, weightOfTrait } from '../facts/traits.ts';
+import { EXIT_SIGNALLED } from '../../judge/records/exit-codes.ts';
 
 /** What of a report is weighed. */
 export interface WeighedCase {
@@ -209,7 +210,7 @@ const FAULTS = [SIGABRT, SIGBUS, SIGSEGV, SIGSYS];
 
 /** The exit code of a fault, by the name of its signal. */
 function codeOfFault(name: string): string[] {
-  return FAULTS.filter((signal) => nameSignal(signal) === name).map((signal) => `${128 + signal}`);
+  return FAULTS.filter((signal) => nameSignal(signal) === name).map((signal) => `${EXIT_SIGNALLED + signal}`);
 }
 
 /** A reason that containers end with. */
