@@ -30,12 +30,8 @@ export function momentOf(one: Kept): LifeMoment | undefined {
   }
   if (entry.kind !== 'program') return undefined;
   const { message } = entry;
-  const what =
-    role === 'kubelet'
-      ? momentByKubelet(message)
-      : role === 'containerd'
-        ? momentByRuntime(message)
-        : undefined;
+  if (role !== 'kubelet' && role !== 'containerd') return undefined;
+  const what = role === 'kubelet' ? momentByKubelet(message) : momentByRuntime(message);
   // The words before the id: most lines have none of them, and to look for an id takes long.
   if (what === undefined) return undefined;
   const id = ID.exec(message)?.[0];
