@@ -76,7 +76,7 @@ function questionOf(
 
 /** Where the file itself is wrong, no version of the project helps. */
 const TRY_FILE =
-  'name the replay.yaml of an archive of `npx whodunit export`, unpacked again if it was changed; a bug is named by its id (npx whodunit bugs)';
+  'name the replay.yaml of an archive of `npx whodunit export`, unpacked again if it was changed; a bug is named by its id: `npx whodunit bugs`';
 /** Where the project has something else than the run that is to be repeated. */
 const TRY_PROJECT =
   'check out the version of the project that made it, and run `npx whodunit bake` for its variants';

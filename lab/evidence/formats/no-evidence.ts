@@ -18,8 +18,8 @@ const KNOWN: readonly (readonly [what: string, sign: RegExp])[] = [
     "a program's own error, and not who ended it",
     /java\.lang\.OutOfMemoryError|JavaScript heap out of memory|^panic: |^Traceback \(most recent call last\)/,
   ],
-
-  ['not text in UTF-8 or UTF-16, for it has NUL bytes', /\0/],
+  // Letters with NUL bytes between them. Other files with such bytes are no text at all.
+  ['not text in UTF-8 or UTF-16, for it has NUL bytes', /(?:[\t -~]\0+){4}/],
 ];
 
 /** What a text is that is not evidence; undefined where nothing tells. */
