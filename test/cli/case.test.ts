@@ -161,6 +161,12 @@ describe('bad input', () => {
     expect(answer.title).toBe('A long paste');
   });
 
+  it('as many lines that ask for the rest of their part are read too', async () => {
+    const text = `# docker info\n\n\`\`\`\n${'   Server Version: 24.0.7\n   Server:\n'.repeat(60_000)}\`\`\`\n`;
+    const answer = await ask(write('many-servers.md', text));
+    expect(answer.facts.filter(({ name }) => name === 'docker')).toEqual([]);
+  });
+
   it.each<[what: string, make: () => string, status: number, says: RegExp]>([
     ['an empty file', () => write('empty.md', '\n'), 2, /there is no text in the report/],
     [

@@ -19,6 +19,7 @@ import type { FactRule } from './fact-rule.ts';
 import { FACT_RULES } from './fact-rules.ts';
 import { fieldOfFlag, KNOWN_REASONS, OOM_KILL } from './symptom-rules.ts';
 import { lineAbove, type ReportPart } from './split-report.ts';
+import { deriveOnce } from '../../judge/records/derive-once.ts';
 
 /** So much of the text before some words tells their role, and twice as much behind them. */
 const AROUND = 60;
@@ -83,6 +84,13 @@ const PART_OF_OUTPUT = /^\s*(containerd|runc|crun|Engine|Server):\s*$/;
 const SERVER = /^\s*Server Version:\s+(\d\S*)\s*$/;
 const STORAGE = /^\s*Storage Driver:/;
 const OF_DOCKER = /\bdocker version\b/;
+
+/** Builds a function that looks at the lines of a part only once: a report may be one part of 100,000 lines. */
+const hasLine = (words: RegExp): ((lines: readonly Line[]) => boolean) =>
+  deriveOnce((lines: readonly Line[]) => lines.some(({ text }) => words.test(text)));
+
+const isDockerInfo = hasLine(STORAGE);
+const namesDocker = hasLine(OF_DOCKER);
 /** `$ crio --version`, whose answer somebody wrote below the fence that was meant for it. */
 const ASKS_PROGRAM = /^\s*\$ (?:\w+ --version|kubectl version|\w+ version)\b/;
 
@@ -91,8 +99,7 @@ function askedOf({ kind, heading, lead, lines }: ReportPart, label: string): str
   if (kind === 'block') {
     const part = PART_OF_OUTPUT.exec(label)?.[1];
     if (part !== 'Server') return part === 'Engine' ? 'docker' : part;
-    const isOfDocker = [heading, lead, ...lines.map(({ text }) => text)].some((text) => OF_DOCKER.test(text));
-    return isOfDocker ? 'docker' : undefined;
+    return OF_DOCKER.test(heading) || OF_DOCKER.test(lead) || namesDocker(lines) ? 'docker' : undefined;
   }
   if (/^\s*\$ kubectl\b/.test(label)) return 'kubernetes';
   return ASKED.exec(label)?.[1];
@@ -104,8 +111,8 @@ const HINT = /\((?:use|e\.?g)\b[^)]*\)/gi;
 /** A version under the question of a form is that of what is asked for: `- Kubernetes version (use kubectl version):`. */
 function joinLabel(label: string, part: ReportPart, line: Line): Line {
   const text = line.text.replaceAll(HINT, (hint) => ' '.repeat(hint.length));
-  const server = part.lines.some((other) => STORAGE.test(other.text)) ? SERVER.exec(text)?.[1] : undefined;
-  if (server !== undefined) return { ...line, text: `docker version ${server}` };
+  const server = SERVER.exec(text)?.[1];
+  if (server !== undefined && isDockerInfo(part.lines)) return { ...line, text: `docker version ${server}` };
   const version = (part.kind === 'prose' ? BARE_VERSION : FIELD_VERSION).exec(text)?.[1];
   const isQuestion = /^\s*#/.test(label) || /:\s*$/.test(label) || ASKS_PROGRAM.test(label);
   const asked = isQuestion ? askedOf(part, label.replaceAll(HINT, '')) : undefined;
@@ -170,7 +177,7 @@ const OF_KERNEL =
 /** `a child process OOM-killed`. */
 const OF_CHILD = /\b(?:child|worker)(?: process(?:es)?)?(?: (?:is|was|gets?|being))?[ `]+$/i;
 /** Output of a test that failed: what it did not find is what it looked for. */
-const FAILED_TEST = /^\s*--- FAIL: |^=== RUN\b/;
+const isFailedTest = hasLine(/^\s*--- FAIL: |^=== RUN\b/);
 /** A line that has a name in front of its value. */
 const OWN_NAME = /^\s*`?[\w./-]{2,30}`?:\s+\S/;
 /** Words right behind a version that say what is new in it: `Kubernetes 1.29 (KEP-753) introduced …`. */
@@ -229,7 +236,7 @@ function toFact(
   match: RegExpExecArray,
   place: WordsPlace,
 ): CaseFact {
-  const isOfTest = rule.role === 'absent' && lines.some((one) => FAILED_TEST.test(one.text));
+  const isOfTest = rule.role === 'absent' && isFailedTest(lines);
   const value = isOfTest ? 'OOMKilled' : (rule.value ?? (match[1] ?? match[0]).trim());
   const words = match[0].trim().length < 8 ? text.trim().slice(0, 100) : match[0].trim().slice(0, 160);
   const base = { name: rule.name, words, file, line: number };
