@@ -18,11 +18,18 @@ const KNOWN: readonly (readonly [what: string, sign: RegExp])[] = [
     "a program's own error, and not who ended it",
     /java\.lang\.OutOfMemoryError|JavaScript heap out of memory|^panic: |^Traceback \(most recent call last\)/,
   ],
-  // Letters with NUL bytes between them. Other files with such bytes are no text at all.
-  ['not text in UTF-8 or UTF-16, for it has NUL bytes', /(?:[\t -~]\0+){4}/],
 ];
+
+const LETTER = /[a-z]/i;
+/** What is in programs and pictures, and in no text: control characters, and bytes that are no UTF-8. */
+// eslint-disable-next-line no-control-regex -- it looks for them
+const NO_TEXT = /[\x01-\x08\x0e-\x1a\x1c-\x1f\ufffd]/;
 
 /** What a text is that is not evidence; undefined where nothing tells. */
 export function describeNoEvidence(lines: readonly string[]): string | undefined {
-  return KNOWN.find(([, sign]) => lines.some((text) => sign.test(text)))?.[0];
+  const known = KNOWN.find(([, sign]) => lines.some((text) => sign.test(text)))?.[0];
+  if (known !== undefined) return known;
+  const isText = lines.some((text) => LETTER.test(text)) && !lines.some((text) => NO_TEXT.test(text));
+  const hasNul = lines.some((text) => text.includes('\0'));
+  return isText && hasNul ? 'not text in UTF-8 or UTF-16, for it has NUL bytes' : undefined;
 }
