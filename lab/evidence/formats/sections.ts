@@ -31,6 +31,9 @@ interface OpenSection extends TextSection {
   readonly undress: Undress;
 }
 
+/** What shows a beginning is in so many characters: patterns that go back over a line of megabytes exhaust their stack. */
+const LONGEST_BEGINNING = 4096;
+
 /** What people put before each line of a text; undefined where a line has it not. */
 type Undress = (text: string) => string | undefined;
 
@@ -38,7 +41,7 @@ const PLAIN: Undress = (text) => text;
 const without =
   (pattern: RegExp): Undress =>
   (text) => {
-    const before = pattern.exec(text)?.[0];
+    const before = pattern.exec(text.slice(0, LONGEST_BEGINNING))?.[0];
     return before === undefined || before === '' ? undefined : text.slice(before.length);
   };
 
@@ -49,7 +52,7 @@ const STAR = without(/^\* ?(?=\S)/);
 /** Bullets of chats and word processors. */
 const BULLET = without(/^\s*[•·‣▪●○◦*-]\s+(?=\S)/);
 /** `grep` of several files, and `grep -n`. */
-const GREP = without(/^(?:[\w.~/@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
+const GREP = without(/^(?:(?:[\w./@-]*~)*[\w@-]*[/.][\w./@-]*:(?:\d+[:-])?|\d+[:-])(?=\S)/);
 /** `cat -n` and `nl`. */
 const NUMBERED = without(/^ *\d{1,6}\t(?=\S)/);
 /** `talosctl logs`, and nodes of a log that several have written. */
@@ -116,6 +119,10 @@ const MAY_BEGIN =
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
   /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} |[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
+function mayBegin(text: string): boolean {
+  return MAY_BEGIN.test(text) || MAY_BEGIN_PART.test(text);
+}
+
 /** A text without any line of a format is given up after so many lines. */
 const GIVE_UP_LINES = 100_000;
 /** So many sections are kept apart; what follows is of the last one. */
@@ -224,7 +231,7 @@ function findBeginning(line: string, indent: string): Beginning | undefined {
   const code = indent.length < 2 && indent !== '\t' ? [] : [without(new RegExp(`^${indent}`))];
   for (const undress of [...DRESSES, ...code]) {
     const text = undress(line);
-    if (text === undefined || !(MAY_BEGIN.test(text) || MAY_BEGIN_PART.test(text))) continue;
+    if (text === undefined || !mayBegin(text.slice(0, LONGEST_BEGINNING))) continue;
     const format = BEGINNING.find(({ begins }) => begins(text));
     if (format !== undefined) return { format, undress, text };
   }

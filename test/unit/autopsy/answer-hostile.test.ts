@@ -64,6 +64,10 @@ describe('evidence of a stranger', () => {
     ['a bomb in gzip', { 'bomb.gz': gzipSync(gzipSync(new Uint8Array(50_000_000))) }],
     ['times that no calendar has', { 'pod2.yaml': POD.replace(/At: .*/g, 'At: "+275760-09-13T00:00:01Z"') }],
     ['one name in two forms of Unicode', { '\u00e9.log': KERNEL, 'e\u0301.log': KERNEL }],
+    ...['.', '~', '\0', '"a"', '{', 'a ', '> ', '[ 1.0] '].map((fill): [string, Record<string, string>] => [
+      `a line of megabytes of ${JSON.stringify(fill)}`,
+      { 'long.log': `x${fill.repeat(4_500_000 / fill.length)}\n${fill.repeat(4_500_000 / fill.length)}\n` },
+    ]),
   ])('does no harm to what is beside it: %s', async (_, files) => {
     expect(await killerOf({ 'dmesg.txt': KERNEL, 'pod.yaml': POD, ...files })).toBe('memcg-oom');
   });
