@@ -12,7 +12,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
-import { countFromHere, countsPaths } from './count-from-here.ts';
+import { countFromHere, countsPaths } from './rebase-build-paths.ts';
 import { explainCommander } from './explain-commander.ts';
 import { COMPLETE } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';

@@ -89,7 +89,7 @@ ${SELECTOR_DETAILS}`,
       "npx whodunit list 'oom-*' cgroup=v1,v2",
       'npx whodunit list drivers=* plain-exit --json',
     ],
-    load: async () => (await import('./list-anything.ts')).runListAnything,
+    load: async () => (await import('./list-by-kind.ts')).runListAnything,
   },
   {
     name: 'run',

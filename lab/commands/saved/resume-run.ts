@@ -13,7 +13,7 @@ import { isBuildWord } from '../../plan/variants/named-builds.ts';
 import type { Context } from '../context/context.ts';
 import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';
-import { findRunningProcess } from './run-standing.ts';
+import { findRunningProcess } from './run-state.ts';
 import { requireSaved } from './saved-file.ts';
 import { refuseSpelledOtherwise } from './spell-cell.ts';
 

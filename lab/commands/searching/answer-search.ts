@@ -3,7 +3,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { writeSearchPage } from './write-search.ts';
+import { writeSearchPage } from './write-search-page.ts';
 
 /** How the answer of a search is printed. */
 interface SearchPages<Result> {

@@ -5,10 +5,10 @@ import { renderBisect, renderBisectCost } from '../../report/terminal/render-bis
 import type { BisectHead, SearchedRun, SearchNext } from '../../model/saved/search.ts';
 import type { RunVerb } from '../context/context.ts';
 import { answerSearch } from './answer-search.ts';
-import { runSearch } from './observe-runs.ts';
+import { runSearch } from './run-search.ts';
 import { planBisect } from './plan-bisect.ts';
-import { resumeState, type Search } from './state-file.ts';
-import { getBugFile, writeFound } from './write-found.ts';
+import { resumeState, type Search } from './search-state.ts';
+import { getBugFile, writeFound } from './write-first-versions.ts';
 
 /** `whodunit bisect <address or bug> --axis <axis>`: searches the version with which a death changes. */
 export const runBisect: RunVerb = async (context, words, flags) => {

@@ -7,10 +7,10 @@ import { renderDifferenceMarkdown } from '../../report/markdown/render-bisect-ma
 import { renderDifference, renderDifferenceCost } from '../../report/terminal/render-bisect.ts';
 import type { RunVerb } from '../context/context.ts';
 import { answerSearch } from './answer-search.ts';
-import { runSearch } from './observe-runs.ts';
+import { runSearch } from './run-search.ts';
 import { isSearchable } from './plan-bisect.ts';
 import { createCellOf, planDifference } from './plan-difference.ts';
-import { resumeState, type Search } from './state-file.ts';
+import { resumeState, type Search } from './search-state.ts';
 import { loadQuietly } from '../setup/config.ts';
 
 /** `whodunit difference <red> <green>`: the smallest set of differences that turns the outcome. */

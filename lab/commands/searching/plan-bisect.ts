@@ -19,9 +19,9 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { loadQuietly } from '../setup/config.ts';
-import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
+import { addressOfCell, askCost, getCell, valueOfCell } from './searched-cell.ts';
 import { exactOf, listValuesBetween } from './list-values.ts';
-import { readSavedTrials } from './observe-runs.ts';
+import { readSavedTrials } from './run-search.ts';
 import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
 

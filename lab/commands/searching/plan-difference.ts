@@ -12,8 +12,8 @@ import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
-import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
-import { readSavedTrials } from './observe-runs.ts';
+import { addressOfCell, askCost, getCell, valueOfCell } from './searched-cell.ts';
+import { readSavedTrials } from './run-search.ts';
 import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
 

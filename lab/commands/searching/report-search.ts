@@ -17,8 +17,8 @@ import { spellPath } from '../context/spell-path.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { loadQuietly } from '../setup/config.ts';
 import { createCellOf } from './plan-difference.ts';
-import { findSearch, readState, type FoundSearch } from './state-file.ts';
-import { renderSearchPage, writeSearchPage } from './write-search.ts';
+import { findSearch, readState, type FoundSearch } from './search-state.ts';
+import { renderSearchPage, writeSearchPage } from './write-search-page.ts';
 
 /**
  * The search that a word of `whodunit report` means: its id, the beginning of exactly one, or its folder. Undefined when it

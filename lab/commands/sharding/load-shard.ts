@@ -10,7 +10,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
 import type { RunRequest } from '../running/run-plan.ts';
-import { digestConfiguration } from './configuration.ts';
+import { digestConfiguration } from './digest-configuration.ts';
 import { makeShardPlan } from './make-plan.ts';
 import { addressesOfShard, getShard, readShardPlan, refuseEvidence, shortDigest } from './read-plan.ts';
 

@@ -14,7 +14,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { loadQuietly, planChecked, readChoice } from '../setup/config.ts';
-import { digestConfiguration } from './configuration.ts';
+import { digestConfiguration } from './digest-configuration.ts';
 
 /**
  * Divides the cells that words select into shards. What this host has (earlier timings, saved worlds, memory) does not

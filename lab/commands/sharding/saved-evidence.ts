@@ -17,7 +17,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
-import { digestConfiguration } from './configuration.ts';
+import { digestConfiguration } from './digest-configuration.ts';
 
 /** A cell whose evidence was saved. */
 export interface SavedEvidence {

@@ -11,7 +11,7 @@ import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { renderBugs } from '../../report/terminal/render-bugs.ts';
 import type { RunVerb } from '../context/context.ts';
-import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 import { loadConfig } from '../setup/config.ts';
 
 /**

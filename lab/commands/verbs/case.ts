@@ -13,8 +13,8 @@ import type { VerbAnswer } from '../context/answer.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { readReport } from '../saved/read-report.ts';
-import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { readReport } from '../saved/read-bug-report.ts';
+import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { checkMade } from '../../case/candidates/check-made.ts';
 

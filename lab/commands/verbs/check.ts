@@ -14,7 +14,7 @@ import { joinLines } from '../../report/text/text-table.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { checkAnswer } from '../saved/check-cell.ts';
+import { checkAnswer } from '../saved/check-answer.ts';
 import { findCells } from '../saved/find-cells.ts';
 import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';

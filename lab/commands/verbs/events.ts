@@ -7,7 +7,7 @@ import type { RunEvent } from '../../model/saved/run-event.ts';
 import { createEventRenderer } from '../../report/terminal/render-run-events.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { findRunIds } from '../saved/find-cells.ts';
-import { openEvents, type Standing } from '../saved/run-standing.ts';
+import { openEvents, type Standing } from '../saved/run-state.ts';
 
 /** Pause between two looks at a run that is followed. */
 const LOOK_MS = 250;

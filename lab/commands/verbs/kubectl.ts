@@ -3,7 +3,7 @@ import { InternalError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { ensureComponents, readComponents } from '../../../provision/components/components.ts';
 import type { RunVerb } from '../context/context.ts';
-import { getWorldRecord } from '../setup/world-of.ts';
+import { getWorldRecord } from '../setup/get-world-record.ts';
 
 /** `whodunit kubectl …`: the kubectl of the world's own version, with its kubeconfig; ends with its exit status. */
 export const runKubectl: RunVerb = async (context, words, flags) => {

@@ -5,7 +5,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { sshArguments } from './shell.ts';
-import { getWorldRecord } from '../setup/world-of.ts';
+import { getWorldRecord } from '../setup/get-world-record.ts';
 
 /** What can be read: systemd units of a node, and the kernel log. */
 export const LOG_SOURCES: Readonly<Record<string, readonly string[]>> = {

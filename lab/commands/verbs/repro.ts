@@ -28,13 +28,13 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { explainNameless } from '../proving/find-verdict.ts';
 import { proveCell } from '../proving/prove.ts';
-import { checkAnswer } from '../saved/check-cell.ts';
-import { readReplay } from '../saved/replay.ts';
+import { checkAnswer } from '../saved/check-answer.ts';
+import { readReplay } from '../saved/read-replay.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 import { answerPlan, answerRun } from '../running/answer-run.ts';
 import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { refuseUnknown } from './unknown-bug.ts';
+import { refuseUnknown } from './refuse-unknown-bug.ts';
 
 /**
  * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and

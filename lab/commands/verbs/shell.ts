@@ -5,7 +5,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { WorldRecord } from '../../world/world-record.ts';
 import type { Context, RunVerb } from '../context/context.ts';
-import { getWorldRecord } from '../setup/world-of.ts';
+import { getWorldRecord } from '../setup/get-world-record.ts';
 
 /** `whodunit shell [node] [-- command…]`: a root shell on a node, or one command; ends with its exit status. */
 export const runShell: RunVerb = async (context, words, flags) => {

@@ -10,7 +10,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { renderExperiment } from '../../report/terminal/render-experiment.ts';
 import { explainCell, runcRow } from '../../report/terminal/explain-cell.ts';
-import { warnAgain } from '../../report/words/describe-again.ts';
+import { warnAgain } from '../../report/words/warn-again.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { Flags } from '../context/flags.ts';

@@ -5,7 +5,7 @@ import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { nameDeath } from '../words/name-death.ts';
 import { listDoubts, listProof } from '../words/proof-lines.ts';
-import { groupNext } from '../words/what-would-tell.ts';
+import { groupNext } from '../words/next-evidence.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
 const IS: Readonly<Record<string, string>> = { true: 'right', false: '**wrong**', null: 'silent' };

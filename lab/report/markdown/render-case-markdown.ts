@@ -1,5 +1,5 @@
 import type { Case } from '../../model/saved/case.ts';
-import { describeTried } from '../words/describe-tried.ts';
+import { describeTried } from '../words/describe-candidate.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
 /** `whodunit case --markdown`: ready to paste into the report. Its texts are of strangers: each is one line without markup. */

@@ -6,7 +6,7 @@ import { describeMemory, describeVictim, describeWho } from '../words/cell-words
 import { html, type Html } from '../text/html.ts';
 import { describeBoundResult } from '../words/measure-lines.ts';
 import { quote } from '../text/page-rows.ts';
-import { isAlike, listUnlike } from '../words/unlike.ts';
+import { isAlike, listUnlike } from '../words/compare-texts.ts';
 import { linkToCell } from './links.ts';
 import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
 

@@ -3,7 +3,7 @@ import { formatSpan } from '../../model/text/format-duration.ts';
 import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { section } from './attribution-sections.ts';
-import { describeTried } from '../words/describe-tried.ts';
+import { describeTried } from '../words/describe-candidate.ts';
 
 /** Facts that are shown; `--json` has all. */
 const MOST_FACTS = 40;

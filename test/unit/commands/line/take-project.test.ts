@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countFromHere } from '../../../../lab/commands/line/count-from-here.ts';
+import { countFromHere } from '../../../../lab/commands/line/rebase-build-paths.ts';
 import { takeProject } from '../../../../lab/commands/line/take-project.ts';
 import { UsageError } from '../../../../lab/model/errors/errors.ts';
 

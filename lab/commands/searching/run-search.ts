@@ -16,7 +16,7 @@ import { findSavedFolder } from '../saved/find-cells.ts';
 import { readNamedRun } from '../saved/find-run.ts';
 import { loadQuietly } from '../setup/config.ts';
 import { readEnd } from './read-end.ts';
-import { addToState, beginState, type Search } from './state-file.ts';
+import { addToState, beginState, type Search } from './search-state.ts';
 
 /** Runs a cell so often, or reads that many saved runs of it. */
 type Observe = (next: SearchNext, seen: readonly SearchedRun[]) => Promise<readonly Trial[]>;

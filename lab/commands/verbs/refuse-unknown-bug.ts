@@ -7,7 +7,7 @@ import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { listFound } from '../../report/terminal/render-bugs.ts';
-import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 
 /** How many near ones an error names. */
 const MOST_NEAR = 5;

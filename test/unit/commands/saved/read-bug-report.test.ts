@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readReport } from '../../../../lab/commands/saved/read-report.ts';
+import { readReport } from '../../../../lab/commands/saved/read-bug-report.ts';
 
 const MIB = 1024 * 1024;
 
