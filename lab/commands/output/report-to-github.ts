@@ -12,7 +12,7 @@ export function reportToGithub(
   result: RunResult,
 ): void {
   if (github === undefined) return;
-  for (const annotation of renderAnnotations(result)) github.obey(annotation);
+  for (const annotation of renderAnnotations(result)) github.printCommand(annotation);
   if (github.summaryFile === undefined) return;
   try {
     appendLine(github.summaryFile, renderStepSummary(result));
