@@ -9,7 +9,7 @@ import { tryAll } from '../../model/errors/usage-problems.ts';
 import type { SearchedRun, SearchHead, SearchNext } from '../../model/saved/search.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
-import { planAgain } from '../gating/plan-gate.ts';
+import { planAddresses } from '../gating/plan-gate.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { runOnce } from '../gating/run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
@@ -72,7 +72,7 @@ function runLive(context: Context, flags: Flags): Observe {
   const config = loadQuietly(context);
   return async ({ address, runs, isFresh }) => {
     const own: Flags = { ...flags, cold: isFresh };
-    const plan = planAgain(context, config, [address], own);
+    const plan = planAddresses(context, config, [address], own);
     const { trials } = await runOnce(context, { config, plan, apart: isFresh }, own, runs);
     return trials;
   };

@@ -11,7 +11,7 @@ import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';
 import { RESTORE_SECONDS } from '../../plan/worlds/estimate.ts';
 import type { Context } from '../context/context.ts';
-import { planAgain } from '../gating/plan-gate.ts';
+import { planAddresses } from '../gating/plan-gate.ts';
 
 /** What a cell costs, or why it cannot be run. */
 type AskedCost = Pick<
@@ -59,13 +59,13 @@ export function askCost(context: Context, config: Config, address: string): Aske
   const quiet: Context = { ...context, progress: { ...context.progress, note: () => undefined } };
   const none = { prepareSeconds: 0, againSeconds: 0, runSeconds: 0 };
   try {
-    const plan = planAgain(quiet, config, [address], {});
+    const plan = planAddresses(quiet, config, [address], {});
     const [skipped] = plan.skipped;
     if (skipped !== undefined) return { ...none, refused: `${skipped.rule}: ${skipped.reason}` };
     const prepareSeconds = secondsOfWorlds(plan) + plan.buildSeconds;
     const runSeconds = sum(plan.cells.map(({ estimateSeconds }) => estimateSeconds));
     // Its programs are made by then.
-    const freshSeconds = secondsOfWorlds(planAgain(quiet, config, [address], { cold: true }));
+    const freshSeconds = secondsOfWorlds(planAddresses(quiet, config, [address], { cold: true }));
     return {
       prepareSeconds,
       againSeconds: Math.min(prepareSeconds, RESTORE_SECONDS),
