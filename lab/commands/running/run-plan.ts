@@ -18,7 +18,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { writeReport } from '../output/write-report.ts';
 import type { SavedRun } from '../saved/find-run.ts';
-import { refuseNow, type UnfinishedRun } from '../saved/resume-run.ts';
+import { refuseResume, type UnfinishedRun } from '../saved/resume-run.ts';
 import { keepScenarios } from '../saved/scenario-store.ts';
 import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
@@ -88,7 +88,7 @@ async function runInFolder(
       plan.cells.map(({ loaded }) => loaded),
     );
     const head = await describeRun(context, id);
-    if (begun !== undefined) refuseNow(context, begun, head);
+    if (begun !== undefined) refuseResume(context, begun, head);
     if (shard !== undefined) saveShardRecord(dir, head, shard);
     const recorder = recordRun(dir, { head, plan, asked, begun });
     await runCells(lab, dir, plan.cells, { ...options, onResult: recorder.add });

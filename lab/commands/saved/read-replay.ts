@@ -13,20 +13,20 @@ import { planWords } from '../setup/config.ts';
 import type { Context } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** A run of thousands of cells says what each was made of. */
+/** A replay of thousands of cells has the programs of each. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A run that is to be done again. */
+/** A run that is to be repeated. */
 export interface ReplayedRun {
   readonly plan: Plan;
-  /** The question of a run that asked about a bug. */
+  /** The question about a bug; undefined when the run had none. */
   readonly question: BugQuestion | undefined;
 }
 
 /**
- * Reads a `replay.yaml` and makes sure that this project and its cache would do the same again.
+ * Reads a `replay.yaml`, and checks that this project and its cache would repeat the run exactly.
  *
- * @throws ConfigError naming everything that is gone or differs: scenarios, the bug, components, worlds, digests.
+ * @throws ConfigError with everything that is missing or differs: scenarios, the bug, components, worlds, digests.
  */
 export async function readReplay(context: Context, config: Config, path: string): Promise<ReplayedRun> {
   const file = spellPath(path);
@@ -76,6 +76,6 @@ function refuse(file: ConfigFile, problems: readonly ConfigProblem[]): ConfigErr
   return new ConfigError(placeProblems(problems, [file]), {
     what: 'what is to be repeated',
     tryNext:
-      'check out the version of the project that made it, and run `npx whodunit bake` for its variants',
+      'check out the version of the project that wrote it, and run `npx whodunit bake` for its variants',
   });
 }

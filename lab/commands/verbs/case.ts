@@ -13,7 +13,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { readReport } from '../saved/read-bug-report.ts';
+import { readBugReport } from '../saved/read-bug-report.ts';
 import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { checkMade } from '../../case/candidates/check-made.ts';
@@ -24,7 +24,7 @@ export const runCase: RunVerb = async (context, words, flags) => {
     throw new UsageError('- is named twice, and standard input can be read once', {
       tryNext: 'npx whodunit case -',
     });
-  const { files, problems } = await readReport(words, context.clock);
+  const { files, problems } = await readBugReport(words, context.clock);
   if (files.every(({ text }) => text.trim() === ''))
     throw new UsageError(['there is no text in the report', ...problems].join('\n'), {
       tryNext: 'npx whodunit case report.md, or paste it: npx whodunit case -',

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../model/saved/run-event.ts';
 import { createEventRenderer } from '../../report/terminal/render-run-events.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { findRunIds } from '../saved/find-cells.ts';
-import { openEvents, type Standing } from '../saved/run-state.ts';
+import { openEvents, type RunState } from '../saved/run-state.ts';
 
 /** Pause between two looks at a run that is followed. */
 const LOOK_MS = 250;
@@ -20,7 +20,7 @@ export const runEvents: RunVerb = async (context, words, flags) => {
   try {
     let standing = reader.read();
     if (flags.follow === true && standing === 'running') {
-      const look = async (): Promise<Look<Standing>> => {
+      const look = async (): Promise<Look<RunState>> => {
         standing = reader.read();
         return standing === 'running' ? { done: false, seen: standing } : { done: true, value: standing };
       };
