@@ -20,7 +20,10 @@ export interface VerbAnswer {
   readonly table?: () => string;
   /** The page for a person: fitted to the width of the terminal, and verdicts are coloured. */
   readonly page?: () => string;
-  /** For a verb that lists: the rows of its JSON, and the field with the name of a row. `-o name` and `-o wide` print them. */
+  /**
+   * For a verb that lists: the rows of its JSON, and the field with the name of a row. `-o name` and `-o wide` print
+   * them.
+   */
   readonly rows?: ListedRows;
   /** Is called after the answer was printed. */
   readonly afterwards?: () => void;

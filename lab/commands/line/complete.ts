@@ -117,7 +117,10 @@ const OF_VERB: Readonly<Record<string, ListCandidates>> = {
   init: files,
 };
 
-/** Loads the configuration. Its parsers take longer than a person waits for a TAB, so they are loaded only after a change. */
+/**
+ * Loads the configuration. Its parsers take longer than a person waits for a TAB, so they are loaded only after a
+ * change.
+ */
 async function getConfig(folders: Folders): Promise<Config> {
   return findIndexedConfig(folders) ?? (await import('../setup/config.ts')).loadQuietly(folders);
 }

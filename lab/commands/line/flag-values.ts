@@ -141,8 +141,8 @@ export function refuseSecondValue(verb: Verb, name: FlagName, before: unknown, v
 }
 
 /**
- * Refuses an empty word (mostly a shell variable that is not set), and a word that is longer than any name. Words for another
- * program are only checked up to the first one. Refuses `--json` too for a verb that runs another program.
+ * Refuses an empty word (mostly a shell variable that is not set), and a word that is longer than any name. Words for
+ * another program are only checked up to the first one. Refuses `--json` too for a verb that runs another program.
  *
  * @throws UsageError
  */

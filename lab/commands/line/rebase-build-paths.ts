@@ -9,8 +9,8 @@ export function mayNameBuilds(verb: Verb): boolean {
 }
 
 /**
- * Rewrites relative paths of local builds (`runtime=runsc@file:./out/runsc`, `runtime=runc@git:../runc`). A person types them
- * relative to the working directory; the lab reads and saves them relative to the folder of the project.
+ * Rewrites relative paths of local builds (`runtime=runsc@file:./out/runsc`, `runtime=runc@git:../runc`). A person
+ * types them relative to the working directory; the lab reads and saves them relative to the folder of the project.
  *
  * @param folder the folder of the project, absolute.
  */

@@ -14,7 +14,10 @@ export function wantsJson(words: readonly string[]): boolean {
   );
 }
 
-/** Counts the words at the beginning of a line that are for whodunit. The others are for another program (`kubectl`, `shell`). */
+/**
+ * Counts the words at the beginning of a line that are for whodunit. The others are for another program (`kubectl`,
+ * `shell`).
+ */
 export function countOwnWords(words: readonly string[]): number {
   const end = words.indexOf('--');
   const most = end < 0 ? words.length : end;

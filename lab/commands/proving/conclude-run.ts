@@ -76,7 +76,10 @@ function countEnds(cells: readonly CellResult[]): string[] {
   );
 }
 
-/** Compares the timeline of a death as it was with that of a run without the cause; undefined when one of them is missing. */
+/**
+ * Compares the timeline of a death as it was with that of a run without the cause; undefined when one of them is
+ * missing.
+ */
 function findTimeline(
   killer: string,
   run: string,

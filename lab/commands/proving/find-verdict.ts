@@ -8,7 +8,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { listRunIds } from '../saved/find-cells.ts';
-import { getRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
+import { addressOf, getCellOfRun, getRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { findRunId } from '../saved/run-id.ts';
 
@@ -25,7 +25,7 @@ export type ProveTarget =
 export function findVerdict(context: Context, word: string, flags: Pick<Flags, 'run'>): ProveTarget {
   const id = word.includes('/') || word === '' ? undefined : findRunId(listRunIds(context), word);
   if (id === undefined) {
-    const address = word.includes('/') ? word : `default/${word}`;
+    const address = addressOf(word);
     return getVerdict(getRun(context, flags.run, address), address);
   }
   refuseRunFlag(word, flags);
@@ -48,8 +48,7 @@ export function findProves({ stateDir }: Pick<Context, 'stateDir'>, id: string):
 
 /** @throws UsageError when the run does not have the cell, or its verdict names no killer. */
 function getVerdict(run: SavedRun, address: string): ProveTarget {
-  const cell = run.result.cells.find((known) => known.address === address);
-  if (cell === undefined) throw new UsageError(`run ${run.result.run} has no cell "${address}"`);
+  const cell = getCellOfRun(run, address);
   refuseNameless(run.result.run, cell);
   return { kind: 'verdict', run, cell };
 }

@@ -22,7 +22,10 @@ import { loadQuietly, planWords } from '../setup/config.ts';
 import { concludeInvestigation } from './conclude-legs.ts';
 import { planLegs, type CellLegs } from './plan-legs.ts';
 
-/** The most failed cells that are investigated. More failures have one cause, a broken lab or release, and would take a day. */
+/**
+ * The most failed cells that are investigated. More failures have one cause, a broken lab or release, and would take a
+ * day.
+ */
 export const MOST_CELLS = 4;
 
 /** Plans how each of these cells would be run again if it failed. */
@@ -34,9 +37,9 @@ export function planInvestigations(context: Context, config: Config, plan: Plan)
 }
 
 /**
- * Runs the failed cells of a run again, in its folder: each by itself, in a fresh world, with the last good programs, and with
- * the last good scenario. Then it saves what each failure depends on. If the investigation broke off earlier, it runs only what
- * is left.
+ * Runs the failed cells of a run again, in its folder: each by itself, in a fresh world, with the last good programs,
+ * and with the last good scenario. Then it saves what each failure depends on. If the investigation broke off earlier,
+ * it runs only what is left.
  */
 export async function investigateRun(context: Context, id: string, flags: Flags): Promise<SavedRun> {
   const run = readRun(context.stateDir, id);
@@ -61,7 +64,10 @@ export async function investigateRun(context: Context, id: string, flags: Flags)
   return saveInvestigated(context, id);
 }
 
-/** Returns the failed cells of a run. Legs are not among them, and in a begun investigation only the cells that it is about. */
+/**
+ * Returns the failed cells of a run. Legs are not among them, and in a begun investigation only the cells that it is
+ * about.
+ */
 function listFailed({ result }: SavedRun, begun: readonly Investigation[] | undefined): CellResult[] {
   const legs = new Set(begun?.flatMap((investigation) => investigation.legs.map(({ address }) => address)));
   const investigated = begun === undefined ? undefined : new Set(begun.map(({ address }) => address));
@@ -123,7 +129,10 @@ async function runLegs(
   await runPlan(context, { config, plan, flags: { ...flags, failFast: false }, begun, apart });
 }
 
-/** Saves what the failures of a run depend on, as far as its legs were run, and writes the report again. It starts nothing. */
+/**
+ * Saves what the failures of a run depend on, as far as its legs were run, and writes the report again. It starts
+ * nothing.
+ */
 function saveInvestigated(context: Context, id: string): SavedRun {
   const run = readRun(context.stateDir, id);
   const investigates = readPlan(context, id).investigates ?? [];

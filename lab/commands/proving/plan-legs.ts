@@ -121,7 +121,10 @@ interface ChangedParts {
   readonly scenario?: LoadedScenario;
 }
 
-/** Plans one leg: its world, its cost and its expected outcome. A leg that cannot be planned is left out, with the reason. */
+/**
+ * Plans one leg: its world, its cost and its expected outcome. A leg that cannot be planned is left out, with the
+ * reason.
+ */
 function planLeg(
   context: Context,
   { config, cell }: AskedLegs,

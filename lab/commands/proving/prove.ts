@@ -49,8 +49,8 @@ function planVerdict(context: Context, found: SavedCell, flags: Flags): PlannedP
 }
 
 /**
- * Runs the cells of an experiment that have no result yet, and concludes it. A complete one is only read, unless a budget asks
- * for more rounds.
+ * Runs the cells of an experiment that have no result yet, and concludes it. A complete one is only read, unless a
+ * budget asks for more rounds.
  */
 async function continueProof(
   context: Context,

@@ -28,7 +28,10 @@ export function answerRun(context: Context, { paths, result }: SavedRun): VerbAn
   };
 }
 
-/** Returns the status of a run. Failed comes before interrupted, because `--fail-fast` counts the cells that it did not start as interrupted. */
+/**
+ * Returns the status of a run. Failed comes before interrupted, because `--fail-fast` counts the cells that it did not
+ * start as interrupted.
+ */
 export function statusOfRun({ totals }: Pick<RunResult, 'totals'>, isInterrupted: boolean): ExitStatus {
   if (isInterrupted) return 'interrupted';
   if (totals.failed > 0) return 'failed';

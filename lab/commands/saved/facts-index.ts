@@ -14,8 +14,8 @@ const LEVELS = 1;
 /** What the evidence of a run says of its cells, kept since its report was written last. */
 export interface FactsIndex {
   /**
-   * Returns the kept facts of a cell, or else what `read` returns. Facts are kept only if this version of the program has read
-   * them from the same files, and if the result followed from them. All others are read again.
+   * Returns the kept facts of a cell, or else what `read` returns. Facts are kept only if this version of the program
+   * has read them from the same files, and if the result followed from them. All others are read again.
    */
   factsOf(cell: CellResult, read: () => CellFacts): CellFacts;
   /** Saves the facts that were asked for, in place of those saved before. */
@@ -30,10 +30,11 @@ interface Kept {
 }
 
 /**
- * Opens the index of a run. It is in the folder of the bundled program: other sources have another index, and a person who
- * can write there can change the program itself.
+ * Opens the index of a run. It is in the folder of the bundled program: other sources have another index, and a person
+ * who can write there can change the program itself.
  *
- * @param now in milliseconds since 1970. Files that changed a moment ago are not kept: they may change again and keep their time.
+ * @param now in milliseconds since 1970. Files that changed a moment ago are not kept: they may change again and keep
+ *   their time.
  * @param folder the folder of the index, for tests.
  */
 export function openFactsIndex(runDir: string, now: number, folder?: string): FactsIndex {

@@ -17,8 +17,8 @@ function tryRuns(ids: readonly string[]): string {
 }
 
 /**
- * Returns the folders of all saved cells that the words name, each once, in the order of the words. A word is the folder of a
- * cell, a folder above several cells, or a run: its id, the beginning of exactly one id, or `latest`.
+ * Returns the folders of all saved cells that the words name, each once, in the order of the words. A word is the
+ * folder of a cell, a folder above several cells, or a run: its id, the beginning of exactly one id, or `latest`.
  *
  * @throws UsageError when a word names nothing that was saved, or several runs.
  */

@@ -92,8 +92,8 @@ export interface SavedCell {
 const MAX_EARLIER = 50;
 
 /**
- * Finds for each of these addresses the last result before a run that was neither skipped nor interrupted. Cells are found by
- * the address that they have today. Runs that cannot be read are left out.
+ * Finds for each of these addresses the last result before a run that was neither skipped nor interrupted. Cells are
+ * found by the address that they have today. Runs that cannot be read are left out.
  */
 export function findEarlierCells(
   context: RunContext,

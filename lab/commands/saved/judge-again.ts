@@ -19,8 +19,8 @@ import { getCellRecord } from './read-cell-record.ts';
 type JudgeFolder = (folder: string) => { readonly record: CellRecord; readonly now: Judgement };
 
 /**
- * Judges the evidence of a saved cell again, and compares. Returns undefined when the saved result says that the cell was not
- * observed.
+ * Judges the evidence of a saved cell again, and compares. Returns undefined when the saved result says that the cell
+ * was not observed.
  *
  * @param runDir the folder of the run, in which the evidence must be.
  */
@@ -81,7 +81,10 @@ function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
     : combineAttempts(results, rate?.tolerate ?? 0);
 }
 
-/** Removes from a new judgement the fields that did not exist yet when the saved result was written: excluded and open killers. */
+/**
+ * Removes from a new judgement the fields that did not exist yet when the saved result was written: excluded and open
+ * killers.
+ */
 function withoutNewerFields(now: CellResult, saved: CellResult): CellResult {
   const { excluded, open } = saved.attribution;
   if (excluded !== undefined || open !== undefined) return now;

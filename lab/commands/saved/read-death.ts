@@ -14,10 +14,11 @@ import { getCellRecord } from './read-cell-record.ts';
 import { requireSaved } from './saved-file.ts';
 
 /**
- * Reads the folder of a cell, judges it, and collects what each layer called the end. The returned record has the address that
- * the cell has today.
+ * Reads the folder of a cell, judges it, and collects what each layer called the end. The returned record has the
+ * address that the cell has today.
  *
- * @param matrix the source of the versions that a variant asks for; used when the folder does not say what the nodes printed.
+ * @param matrix the source of the versions that a variant asks for; used when the folder does not say what the nodes
+ *   printed.
  * @throws ConfigError with every problem of its `cell.json`.
  */
 export function readDeath(folder: string, matrix: Matrix): RecordedDeath {

@@ -33,12 +33,12 @@ export interface UnfinishedRun {
 type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
 
 /**
- * Finds the run that is resumed: the one that a word names (`findRunId`), else the newest. Its judged cells keep their results;
- * interrupted cells count as not judged.
+ * Finds the run that is resumed: the one that a word names (`findRunId`), else the newest. Its judged cells keep their
+ * results; interrupted cells count as not judged.
  *
  * @param words the run, and local builds that may be used, as in the command that began the run.
- * @throws UsageError when there is no such run, when it is still running, when it belongs to a bug or was merged, or when the
- *   addresses of its cells mean other cells today; HostError LAB_STATE_FILE when it cannot be read.
+ * @throws UsageError when there is no such run, when it is still running, when it belongs to a bug or was merged, or
+ *   when the addresses of its cells mean other cells today; HostError LAB_STATE_FILE when it cannot be read.
  */
 export function findUnfinishedRun(context: ResumeContext, words: readonly string[]): UnfinishedRun {
   const state = statePaths(context.stateDir);
@@ -82,8 +82,8 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
 }
 
 /**
- * Requires that the cells which are left mean today what they meant when the run was planned. Otherwise one run would have two
- * kinds of cells under one name.
+ * Requires that the cells which are left mean today what they meant when the run was planned. Otherwise one run would
+ * have two kinds of cells under one name.
  *
  * @throws UsageError naming those that have changed.
  */

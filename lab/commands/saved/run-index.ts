@@ -10,8 +10,9 @@ import { readRun, type SavedRun } from './find-run.ts';
 import { spellSavedCell } from './spell-cell.ts';
 
 /**
- * Returns the results of all saved runs. `history.jsonl` is an index of the run folders: a run is read from it as long as its
- * `result.json` has the same size and time. All other runs are read from their folders, and the index is written again.
+ * Returns the results of all saved runs. `history.jsonl` is an index of the run folders: a run is read from it as long
+ * as its `result.json` has the same size and time. All other runs are read from their folders, and the index is written
+ * again.
  *
  * @param skip is called for each run that cannot be read. By default standard error names that run.
  */

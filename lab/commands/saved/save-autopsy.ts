@@ -28,9 +28,9 @@ export interface ToSave {
 }
 
 /**
- * Saves the files that were evidence, without known kinds of secrets, so that they can be judged again. The saved answer is
- * that of the saved files. They have only the lines around the deaths and about who died. If the answer needs more, all lines
- * are saved.
+ * Saves the files that were evidence, without known kinds of secrets, so that they can be judged again. The saved
+ * answer is that of the saved files. They have only the lines around the deaths and about who died. If the answer needs
+ * more, all lines are saved.
  *
  * @throws UsageError when the saved files give another answer: then nothing is saved.
  */

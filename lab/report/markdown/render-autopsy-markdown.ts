@@ -10,7 +10,10 @@ import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
 const IS: Readonly<Record<string, string>> = { true: 'right', false: '**wrong**', null: 'silent' };
 
-/** The newest death of an autopsy for an issue: who, the way to the end, every killer that was heard, and what would tell. */
+/**
+ * The newest death of an autopsy for an issue: who, the way to the end, every killer that was heard, and what would
+ * tell.
+ */
 export function renderAutopsyMarkdown(autopsy: Autopsy): string {
   const [death] = autopsy.deaths;
   if (death === undefined) return renderDeathsMarkdown(autopsy);

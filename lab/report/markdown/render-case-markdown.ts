@@ -2,7 +2,10 @@ import type { Case } from '../../model/saved/case.ts';
 import { describeTried } from '../words/describe-candidate.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
-/** `whodunit case --markdown`: ready to paste into the report. Its texts are of strangers: each is one line without markup. */
+/**
+ * `whodunit case --markdown`: ready to paste into the report. Its texts are of strangers: each is one line without
+ * markup.
+ */
 export function renderCaseMarkdown(answer: Case): string {
   const { title = '', facts, variant, distances, candidates, made, tried = [], problems, next } = answer;
   return [
