@@ -1,5 +1,5 @@
 import type { Case } from '../../model/saved/case.ts';
-import { describeTried } from '../words/describe-candidate.ts';
+import { describeTriedCandidate } from '../words/describe-candidate.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
 /**
@@ -38,7 +38,7 @@ export function renderCaseMarkdown(answer: Case): string {
     ...problems.map((problem) => `- ${escapeMarkdown(problem)}`),
     '',
     ...tried.flatMap((one) => [
-      `**${escapeMarkdown(describeTried(one))}**`,
+      `**${escapeMarkdown(describeTriedCandidate(one))}**`,
       '',
       ...table(
         ['layer', 'trace', 'report', 'cell', ''],

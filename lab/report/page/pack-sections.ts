@@ -9,9 +9,9 @@ export interface Section {
   readonly rank: string;
 }
 
-/** Sections that can be read without a script: the first ones, together so many characters. */
+/** The most characters of sections that can be read without a script. */
 const MAX_PLAIN = 2_000_000;
-/** Sections of one pack: many are smaller, few are sooner unpacked. */
+/** Sections in one pack. More would make the file smaller, fewer are unpacked sooner. */
 const PACK_SIZE = 24;
 
 /**
