@@ -4,7 +4,7 @@ import { openInput, type OpenInput } from '../judge/autopsy/open-input.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import type { Autopsy, AutopsyDeath } from '../model/saved/autopsy.ts';
-import { listNext } from '../report/words/what-would-tell.ts';
+import { listNext } from '../report/words/next-evidence.ts';
 import type { ReadBundle } from '../evidence/bundle/read-bundle.ts';
 
 /** What is asked of a bundle. */

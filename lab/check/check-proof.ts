@@ -2,7 +2,7 @@ import type { Attribution } from '../model/saved/attribution.ts';
 import type { Cited, Proof, Says } from '../model/saved/proof.ts';
 import { at, dateIn, findGap, isSaid, linesOn, parse, text, type Files, type RawFact } from './raw-files.ts';
 import tables from './tables.json' with { type: 'json' };
-import { findSender, join, patternOf, WAYS, whoIn, type Way } from './ways.ts';
+import { findSender, join, patternOf, WAYS, whoIn, type Way } from './match-tables.ts';
 
 /** What is wrong with a proof, and where. */
 export type Problem = { readonly problem: string } & Partial<Pick<Cited, 'file' | 'line'>>;

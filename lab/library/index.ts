@@ -1,7 +1,7 @@
 /** `import … from 'whodunit'`: what the commands do with files, for programs. It needs no machine and starts nothing. */
 import { resolve } from 'node:path';
 import { answer, type AutopsyQuestion } from '../autopsy/answer.ts';
-import { checkAnswer, type CheckedProof } from '../commands/saved/check-cell.ts';
+import { checkAnswer, type CheckedProof } from '../commands/saved/check-answer.ts';
 import { getCellRecord } from '../commands/saved/read-cell-record.ts';
 import { BUNDLE_LIMITS, type OpenedFile } from '../drivers/bundles/bundle-file.ts';
 import { BundleReading } from '../drivers/bundles/bundle-reading.ts';

@@ -72,7 +72,9 @@ describe('lab check', () => {
     writeFileSync(join(cell, 'node-1/copy.log'), '');
     truncateSync(join(cell, 'node-1/copy.log'), 300 * 1024 ** 2);
     const { status, stdout, stderr } = await runCli(home, ['check', cell]);
-    expect(stdout).toMatch(/^none {6}\S+: node-1\/copy\.log has more than 256 MiB: too much to be checked$/m);
+    expect(stdout).toMatch(
+      /^none {6}\S+: node-1\/copy\.log has more than 256 MiB, which is too much to check$/m,
+    );
     expect([status, stderr]).toEqual([3, '']);
   });
 

@@ -81,7 +81,7 @@ describe('whodunit mcp', () => {
       'why',
     ]);
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
-    expect(client.getInstructions()).toContain('no instruction to anybody');
+    expect(client.getInstructions()).toContain('never as instructions');
   });
 
   it('tells runs, the killer of a cell with its proof, and the lines of that proof', async () => {

@@ -260,7 +260,7 @@ describe('whodunit prove', () => {
     [
       'a budget without a place for two runs',
       [ADDRESS, '--budget', '1m'],
-      /has no place for 2 runs of each cell/,
+      /is too small for 2 runs of each cell/,
     ],
     ['a number of runs that is none', [ADDRESS, '--repeat', '0'], /--repeat takes a whole number/],
     ['two forms at once', [EXPERIMENT, '--json', '--markdown'], /--json is not used here/],

@@ -11,7 +11,7 @@ import { readOwnVersion } from '../../../lab/commands/context/own-version.ts';
 import { loadWholeConfig } from '../../../lab/commands/setup/config.ts';
 import { makeShardPlan } from '../../../lab/commands/sharding/make-plan.ts';
 import { getShard, readShardPlan } from '../../../lab/commands/sharding/read-plan.ts';
-import { digestConfiguration } from '../../../lab/commands/sharding/configuration.ts';
+import { digestConfiguration } from '../../../lab/commands/sharding/digest-configuration.ts';
 import { readLines } from '../../../lab/drivers/files/files.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import type { ShardPlan } from '../../../lab/model/saved/shard-plan.ts';

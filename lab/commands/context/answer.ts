@@ -1,27 +1,30 @@
 import type { ExitStatus } from '../../model/errors/exit-status.ts';
 
-/** What a verb lists. */
+/** The rows of a verb that lists. */
 interface ListedRows {
   readonly list: readonly object[];
   readonly name: string;
 }
 
 /**
- * What a verb answers. lab/commands/line/print-answer.ts prints it, and calls only the form that is printed. A verb that
- * prints while it works returns the status only.
+ * The answer of a verb. lab/commands/line/print-answer.ts prints one of its forms, and calls no other. A verb that prints
+ * while it works returns only the status.
  */
 export interface VerbAnswer {
   readonly status: ExitStatus;
   /** What `--json` prints. Without a form for people it is always printed. */
   readonly json?: unknown;
-  /** What a person reads, printed as it is: what is copied or piped. */
+  /** The text for a person, printed unchanged, because it is copied or piped. */
   readonly text?: () => string;
-  /** What a person reads in columns: every row stays one line, and verdicts have their colours. */
+  /** The table for a person: every row stays one line, and verdicts are coloured. */
   readonly table?: () => string;
-  /** What a person reads, fitted to the width of the terminal; verdicts have their colours. */
+  /** The page for a person: fitted to the width of the terminal, and verdicts are coloured. */
   readonly page?: () => string;
-  /** Of a verb that lists: the rows of its JSON, and the field that names one. `-o name` and `-o wide` print them. */
+  /**
+   * For a verb that lists: the rows of its JSON, and the field with the name of a row. `-o name` and `-o wide` print
+   * them.
+   */
   readonly rows?: ListedRows;
-  /** What is done once the answer is printed. */
+  /** Is called after the answer was printed. */
   readonly afterwards?: () => void;
 }

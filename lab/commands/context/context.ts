@@ -23,30 +23,27 @@ import { findCommandName, spellCommands } from './command-name.ts';
 import type { VerbAnswer } from './answer.ts';
 import type { Flags } from './flags.ts';
 
-/** What GitHub Actions reads of us. */
+/** The two places in which GitHub Actions reads what this program writes. */
 interface Github {
-  /** Where the summary of the step goes. */
+  /** The file for the summary of the step. */
   readonly summaryFile?: string;
-  /** Prints a line that the runner obeys. Nothing else that is printed is a command. */
-  obey(command: string): void;
+  /** Prints a workflow command. Nothing else that this program prints is one. */
+  printCommand(command: string): void;
 }
 
 /** What every verb receives: the host, and the way to answer on standard output. */
 export interface Context extends Host {
-  /** Saves what a URL answers to a file. */
+  /** Saves the answer of a URL to a file. */
   readonly download: Download;
-  /** Only what the lock of the project has may be taken (`--locked`). */
+  /** Whether only programs that components.lock.yaml pins may be used (`--locked`). */
   readonly locked?: boolean;
-  /**
-   * What a person has typed for this command: words, and values of flags. Only these may name builds outside of the project, whatever
-   * plans the command makes of them.
-   */
+  /** The words and the values of flags that a person has typed. Only these may name local builds outside of the project. */
   readonly typed?: readonly string[];
-  /** Why the project that is named, or that the working directory is in, cannot be used. */
+  /** Why the project cannot be used that `--project` names, or that the working directory is in. */
   readonly projectFault?: UsageError | undefined;
-  /** GitHub Actions, when it runs us. */
+  /** GitHub Actions, if it runs this process. */
   readonly github: Github | undefined;
-  /** From here on an interrupt fires `signal`, until what it returns is called; at any other time it ends the process. */
+  /** Makes an interrupt fire `signal` until the returned function is called. At any other time it ends the process. */
   readonly hold: Hold;
   /** The environment that this program was started in. */
   readonly env: Environment;
@@ -69,22 +66,25 @@ const runCommandLazily: RunCommand = async (program, args, options) => {
   return runCommand(program, args, options);
 };
 
-/** One for a whole run, which remembers the hosts that do not answer; loaded when something is downloaded. */
+/**
+ * Creates the downloader of this process, which remembers the hosts that do not answer. Its code is loaded at the first
+ * download.
+ */
 function downloadLazily(): Download {
-  let made: Promise<Download> | undefined;
+  let downloader: Promise<Download> | undefined;
   return async (...request) => {
-    made ??= import('../../drivers/network/download.ts').then(({ createDownload }) => createDownload());
-    return (await made)(...request);
+    downloader ??= import('../../drivers/network/download.ts').then(({ createDownload }) => createDownload());
+    return (await downloader)(...request);
   };
 }
 
-/** The remote cache that the environment names; loaded when it is asked for first. */
-function remoteLazily(cacheDir: string, env: Environment, run: RunCommand): Context['openRemote'] {
+/** Opens the remote cache that the environment names. Its code is loaded at the first call. */
+function openRemoteLazily(cacheDir: string, env: Environment, run: RunCommand): Context['openRemote'] {
   const address = env.WHODUNIT_REMOTE_CACHE;
   if (address === undefined || address === '') return () => Promise.resolve(undefined);
-  let made: Promise<RemoteCache> | undefined;
+  let opened: Promise<RemoteCache> | undefined;
   return () =>
-    (made ??= import('../../drivers/remote/remote-cache.ts').then(({ openRemoteCache }) =>
+    (opened ??= import('../../drivers/remote/remote-cache.ts').then(({ openRemoteCache }) =>
       openRemoteCache(address, { run, env, transfers: cachePaths(cacheDir).transfers }),
     ));
 }
@@ -101,25 +101,28 @@ export function isInstalled(projectDir: string): boolean {
 }
 
 /**
- * What a clone, or a user of a whodunit that npm installed, keeps: `.lab` of the clone. An installed one has no folder of
- * its own to write to (the next install replaces it): it is `~/.whodunit`.
+ * Returns the folder that all projects share: `.lab` in a clone, `~/.whodunit` of a whodunit that npm installed, whose own
+ * folder the next install replaces.
  */
 function findSharedDir(projectDir: string): string {
   return isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab');
 }
 
 /**
- * The state folder: $WHODUNIT_HOME, else `.lab` of the project that somebody works in, else what is shared. The cache is in
- * it only where it is named: projects share one, because making what is in it takes longest.
+ * Returns the state folder ($WHODUNIT_HOME, else `.lab` of the project, else the shared folder) and the cache
+ * ($WHODUNIT_CACHE, else below $WHODUNIT_HOME or the shared folder). Projects share the cache, because filling it takes
+ * longest.
+ *
+ * @param ownDir the folder of the project that a person works in; undefined for whodunit itself.
  */
-function findFolders(own: string | undefined, env: Environment): Pick<Context, 'stateDir' | 'cacheDir'> {
+function findFolders(ownDir: string | undefined, env: Environment): Pick<Context, 'stateDir' | 'cacheDir'> {
   const shared = findSharedDir(PROJECT_DIR);
-  const stateDir = resolve(env.WHODUNIT_HOME ?? (own === undefined ? shared : join(own, '.lab')));
+  const stateDir = resolve(env.WHODUNIT_HOME ?? (ownDir === undefined ? shared : join(ownDir, '.lab')));
   const cacheDir = resolve(env.WHODUNIT_CACHE ?? join(env.WHODUNIT_HOME ?? shared, 'cache'));
   return { stateDir, cacheDir };
 }
 
-/** The project that somebody works in, or why it cannot be used: the command line says so, as it says every mistake. */
+/** Returns the project that a person works in, or why it cannot be used, which the command line reports. */
 function findProject(flag: string | undefined, env: Environment): Pick<Context, 'ownDir' | 'projectFault'> {
   try {
     const named = { flag, variable: env.WHODUNIT_PROJECT };
@@ -131,13 +134,13 @@ function findProject(flag: string | undefined, env: Environment): Pick<Context, 
   }
 }
 
-/** Of a process whose interrupts somebody else answers. */
+/** For a process whose interrupts other code handles. */
 const holdNothing: Hold = () => async () => undefined;
 
 /**
  * Builds the context of one command.
  *
- * @param project what `--project` has.
+ * @param project the value of `--project`.
  */
 export function createContext(
   signal: AbortSignal,
@@ -172,7 +175,7 @@ export function createContext(
     stateDir,
     cacheDir,
     locks: createEntryLocks(signal),
-    openRemote: remoteLazily(cacheDir, env, run),
+    openRemote: openRemoteLazily(cacheDir, env, run),
     download: downloadLazily(),
     env,
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
@@ -198,6 +201,6 @@ function printLines(text: string, env: Environment, width: number): void {
 
 function describeGithub(summaryFile: string | undefined): Github {
   // The runner reads standard error too.
-  const obey = (command: string): void => void process.stderr.write(`${command}\n`);
-  return summaryFile === undefined || summaryFile === '' ? { obey } : { obey, summaryFile };
+  const printCommand = (command: string): void => void process.stderr.write(`${command}\n`);
+  return summaryFile === undefined || summaryFile === '' ? { printCommand } : { printCommand, summaryFile };
 }

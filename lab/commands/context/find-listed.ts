@@ -2,25 +2,26 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { findByWords, findNearWords, type SearchField } from '../../model/text/search.ts';
 
-/** What can be searched, and how a person names it. */
+/** A list that words search in. */
 interface Listed<Item> {
-  /** What one of the items is: `bug`. */
+  /** What an item is called: `bug`. */
   readonly kind: string;
   readonly items: readonly Item[];
   readonly nameOf: (item: Item) => string;
+  /** The other texts in which words are searched for. */
   readonly fieldsOf: (item: Item) => readonly SearchField[];
-  /** The command that lists all of them. */
+  /** The command that lists all items. */
   readonly all: string;
 }
 
-/** How many near ones an error names. */
-const NEAR = 3;
+/** How many similar names an error has. */
+const MAX_SIMILAR = 3;
 
 /**
- * The items that have all of the words, best first; without words all of them, as they are. Where there are no items at
- * all, the list itself says so.
+ * Returns the items that have all of the words, best matches first; without words, all items in their order. An empty list
+ * stays empty: the page of the list says so.
  *
- * @throws UsageError when nothing has them, with what is near and the command that lists all.
+ * @throws UsageError when no item matches, with similar names and the command that lists all.
  */
 export function findListed<Item>(
   words: readonly string[],
@@ -30,9 +31,9 @@ export function findListed<Item>(
   const withName = (item: Item): SearchField[] => [{ text: nameOf(item), weight: 4 }, ...fieldsOf(item)];
   const found = findByWords(items, words, withName);
   if (found.length > 0) return found;
-  const near = findNearWords(items, words, withName).slice(0, NEAR).map(nameOf);
+  const similar = findNearWords(items, words, withName).slice(0, MAX_SIMILAR).map(nameOf);
   const hint =
-    near.length > 0 ? ` (near: ${near.join(', ')})` : formatHint(words.join('-'), items.map(nameOf));
+    similar.length > 0 ? ` (near: ${similar.join(', ')})` : formatHint(words.join('-'), items.map(nameOf));
   throw new UsageError(`no ${kind} has ${words.map((word) => `"${word}"`).join(' and ')}${hint}`, {
     tryNext: all,
   });

@@ -1,4 +1,4 @@
-/** Every flag of every verb: its name in the code, as commander makes it, and how it is written. */
+/** Every flag of every verb: its name in the code, and its form on the command line as commander reads it. */
 export const FLAGS = {
   json: '--json',
   project: '--project <folder>',
@@ -80,14 +80,14 @@ type Spelled = typeof FLAGS;
 /** Name of a flag. */
 export type FlagName = keyof Spelled;
 
-/** A flag as it is typed, without what it takes: `--seed`. */
+/** Returns a flag as it is typed, without its value: `--seed`. */
 export function spellFlag(name: FlagName): string {
   return FLAGS[name].replace(/^-\w, | .*/g, '');
 }
 
 /**
- * What was given on the command line: the words of a flag that takes several, the text or number of one that takes one,
- * `true` or (`--no-…`) `false` of the others.
+ * The flags of a command line with their values: a list for a flag that takes several words, a text or a number for one
+ * that takes one, and `true` (for `--no-…`: `false`) for the others.
  */
 export type Flags = {
   readonly [Name in FlagName]?: Name extends NumberFlag
@@ -112,7 +112,7 @@ export type NumberFlag =
   | 'sample'
   | 'budget';
 
-/** Whether a flag was given: commander sets that of `--no-…` to true without it. */
+/** Whether a flag was given. Commander sets a `--no-…` flag to true when it was not. */
 export function isGiven(name: FlagName, flags: Flags): boolean {
   return FLAGS[name].startsWith('--no-') ? flags[name] === false : flags[name] !== undefined;
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { readJson } from '../../drivers/files/files.ts';
 import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 
-/** The version of this whodunit, as package.json has it. */
+/** Returns the version in package.json. */
 export function readOwnVersion(): string {
   return readPackage().version;
 }
 
-/** Its name there. */
+/** Returns the name in package.json. */
 export function readOwnName(): string {
   return readPackage().name;
 }

@@ -15,9 +15,9 @@ import type { Context } from '../context/context.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 
 /**
- * Reads a baseline, whose cells get the addresses that they have today.
+ * Reads a baseline. Its cells get the addresses that they have today, which may be spelled in another way than before.
  *
- * @throws UsageError when it is not one, or contradicts itself: a comparison with it would be wrong.
+ * @throws UsageError when it is not a baseline, or contradicts itself: a comparison with it would be wrong.
  */
 export function readBaseline(path: string): Baseline {
   const tryNext = `npx whodunit gate --for <program> --record ${shellWord(path)}`;
@@ -26,9 +26,9 @@ export function readBaseline(path: string): Baseline {
   const parsed = baselineSchema.safeParse(value);
   if (parsed.success) {
     const cells = parsed.data.cells.map((cell) => spellToday(cell, () => cell.versions));
-    const wrong = listContradictions({ ...parsed.data, cells });
-    if (wrong.length === 0) return { ...parsed.data, cells };
-    throw refuse(`it contradicts itself: ${wrong.join('; ')}`);
+    const contradictions = listContradictions({ ...parsed.data, cells });
+    if (contradictions.length === 0) return { ...parsed.data, cells };
+    throw refuse(`it contradicts itself: ${contradictions.join('; ')}`);
   }
   const { formatVersion } = value;
   if (typeof formatVersion === 'number' && formatVersion !== FORMAT_VERSION)
@@ -37,7 +37,7 @@ export function readBaseline(path: string): Baseline {
   throw refuse(`it is not a baseline: ${problem === undefined ? 'no detail' : describeProblem(problem)}`);
 }
 
-/** What cannot be true together; empty of a baseline that `whodunit gate --record` wrote. */
+/** Lists what cannot be true together, in words. A baseline that `whodunit gate --record` wrote has nothing of it. */
 function listContradictions({ cells }: Baseline): string[] {
   const twice = listTwice(cells.map(({ address }) => address));
   return [

@@ -17,7 +17,7 @@ import {
 } from '../../gate/compare/compare-gate.ts';
 import { listForeign } from '../../gate/compare/list-foreign.ts';
 import { gatherTrials } from '../../gate/compare/gather-trials.ts';
-import { keyOfCell } from '../../gate/compare/key-of-cell.ts';
+import { keyOfCell, type NamedCell } from '../../gate/compare/key-of-cell.ts';
 import { listOtherPlaces } from '../../gate/compare/places-of-runc.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
@@ -34,13 +34,13 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellLine } from '../context/spell-line.ts';
 import { readBaseline, writeBaseline } from './baseline-file.ts';
-import { planGate } from './plan-gate.ts';
+import { planGate, type PlannedGate } from './plan-gate.ts';
 import { readTrials } from './read-trials.ts';
 import { runOnce, runRounds } from './run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { readNamedRun } from '../saved/find-run.ts';
 
-/** Trials of each cell that is recorded: with fewer, a change would have to be seen so often that no gate has the time. */
+/** Trials of each recorded cell. With fewer, a gate would need more trials of the change than it has time for. */
 const RECORDED_TRIALS = 3;
 
 /** `whodunit gate`: compares the deaths under a change with those of a baseline. */
@@ -57,22 +57,12 @@ export const runGate: RunVerb = async (context, words, flags) => {
     });
   const trials = flags.repeat ?? (baseline === undefined ? RECORDED_TRIALS : 1);
   const planned = planGate(context, { program, words, diff: readDiff(flags), baseline, trials }, flags);
-  const cells = planned.plan.cells.map(({ address, variant, loaded }) => ({
-    address,
-    variant,
-    scenario: loaded.scenario.name,
-    parameters: loaded.parameters,
-    digest: digestScenario(loaded.source),
-  }));
+  const cells = listGatedCells(planned);
   if (baseline !== undefined) {
     refuseOtherPlaces(listOtherPlaces(baseline.cells, cells, program));
     refuseForeign(listForeign({ base: baseline.cells, head: cells, program }));
   }
-  if (flags.dryRun === true) {
-    const file = baseline === undefined ? { record: flags.record ?? 'baseline.json' } : {};
-    const command = spellLine('gate', words, { ...flags, ...file });
-    return { status: 'passed', json: planned.shown, text: () => renderGatePlan(planned.shown, command) };
-  }
+  if (flags.dryRun === true) return answerGatePlan(planned, words, flags);
   if (planned.plan.cells.length === 0)
     throw new UsageError(
       'no cell is chosen: the change cannot alter a death, or no cell fits into the budget',
@@ -80,26 +70,67 @@ export const runGate: RunVerb = async (context, words, flags) => {
         tryNext: `npx whodunit gate --for ${program} --dry-run`,
       },
     );
-  if (baseline === undefined) {
-    const { record } = flags;
-    if (record === undefined) throw refuseNoBase();
-    const recorded = await runOnce(context, planned, flags, trials);
-    return answerRecord(context, record, {
-      program,
-      runs: [recorded.run],
-      cells: gatherTrials(recorded.trials),
-    });
-  }
+  return baseline === undefined
+    ? recordNewRun(context, planned, { program, trials }, flags)
+    : gateNewRuns(context, planned, { baseline, program }, flags);
+};
+
+/** A cell as it is known before it runs. */
+type CellOfGate = NamedCell & Pick<GatedCell, 'address' | 'digest'>;
+
+/** Returns the cells of a plan, as they are compared with a baseline before they run. */
+function listGatedCells({ plan }: PlannedGate): CellOfGate[] {
+  return plan.cells.map(({ address, variant, loaded }) => ({
+    address,
+    variant,
+    scenario: loaded.scenario.name,
+    parameters: loaded.parameters,
+    digest: digestScenario(loaded.source),
+  }));
+}
+
+/** Answers a dry run with the command that records the baseline, or compares with it. */
+function answerGatePlan({ shown }: PlannedGate, words: readonly string[], flags: Flags): VerbAnswer {
+  const file = flags.baseline === undefined ? { record: flags.record ?? 'baseline.json' } : {};
+  const command = spellLine('gate', words, { ...flags, ...file });
+  return { status: 'passed', json: shown, text: () => renderGatePlan(shown, command) };
+}
+
+/** Runs the cells, and records how they end as a baseline. */
+async function recordNewRun(
+  context: Context,
+  planned: PlannedGate,
+  { program, trials }: { readonly program: GatedProgram; readonly trials: number },
+  flags: Flags,
+): Promise<VerbAnswer> {
+  const { record } = flags;
+  if (record === undefined) throw missingSideError();
+  const recorded = await runOnce(context, planned, flags, trials);
+  return answerRecord(context, record, {
+    program,
+    runs: [recorded.run],
+    cells: gatherTrials(recorded.trials),
+  });
+}
+
+/** Runs the cells with the change, and compares how they end with a baseline. */
+async function gateNewRuns(
+  context: Context,
+  planned: PlannedGate,
+  { baseline, program }: { readonly baseline: Baseline; readonly program: GatedProgram },
+  flags: Flags,
+): Promise<VerbAnswer> {
+  const cells = listGatedCells(planned);
   const { accelerator } = await proveAccelerator(context);
-  const here = cells.map((cell) => ({ ...cell, accelerator }));
-  refuseForeign(listForeign({ base: baseline.cells, head: here, program }));
+  const onThisHost = cells.map((cell) => ({ ...cell, accelerator }));
+  refuseForeign(listForeign({ base: baseline.cells, head: onThisHost, program }));
   const ran = await runRounds(context, planned, { baseline, program }, flags);
   const chosen = new Set(cells.map((cell) => keyOfCell(cell, program)));
   const sides = { base: baseline.cells, head: ran.cells, program, chosen };
   return answerGate(context, flags, { sides, name: flags.baseline ?? '', runs: ran.runs });
-};
+}
 
-/** Compares saved runs: it takes no machine. */
+/** Compares saved runs. It starts no machine. */
 function gateSaved(
   context: Context,
   flags: Flags,
@@ -114,34 +145,34 @@ function gateSaved(
     return { runs: saved.map(({ result }) => result.run), cells: gatherTrials(saved.flatMap(readTrials)) };
   };
   if (flags.base !== undefined && baseline !== undefined)
-    throw new UsageError('--base and --baseline both name what it was before', {
+    throw new UsageError('--base and --baseline both name the side before the change', {
       tryNext: 'leave one of them out',
     });
   const base = flags.base === undefined ? undefined : read(flags.base);
   if (flags.record !== undefined) {
     if (base === undefined || flags.head !== undefined)
-      throw new UsageError('--record writes what --base was, and takes no --head', {
+      throw new UsageError('--record writes the runs of --base as a baseline, and takes no --head', {
         tryNext: `npx whodunit gate --record ${flags.record} --base <run>`,
       });
     return answerRecord(context, flags.record, { program, ...base });
   }
   const before = baseline?.cells ?? base?.cells;
-  if (before === undefined || flags.head === undefined) throw refuseNoBase();
+  if (before === undefined || flags.head === undefined) throw missingSideError();
   const { runs, cells } = read(flags.head);
   const name = flags.baseline ?? base?.runs.join(' ') ?? '';
   return answerGate(context, flags, { sides: { base: before, head: cells, program }, name, runs });
 }
 
-/** A run that counts twice would make its deaths surer than they are. */
+/** Refuses a run that is named twice on one side: its trials would count twice. */
 function refuseTwice(runs: readonly string[]): void {
-  const [twice] = listTwice(runs);
-  if (twice === undefined) return;
-  throw new UsageError(`run ${twice} is named twice on one side`, {
+  const [repeated] = listTwice(runs);
+  if (repeated === undefined) return;
+  throw new UsageError(`run ${repeated} is named twice on one side`, {
     tryNext: 'name each run once: its trials are counted',
   });
 }
 
-function refuseNoBase(): UsageError {
+function missingSideError(): UsageError {
   return new UsageError('gate compares two sides, and one of them is missing', {
     tryNext: '--baseline <file> (made with --record <file>), or --base <run> and --head <run>',
   });
@@ -162,7 +193,7 @@ function readProgram({ for: word }: Flags, baseline: Baseline | undefined): Gate
   return found;
 }
 
-/** What `git diff` printed: a file, or standard input. */
+/** Reads the output of `git diff` from a file, or from standard input (`-`); undefined without `--from`. */
 function readDiff({ from }: Flags): string | undefined {
   if (from === undefined) return undefined;
   if (from === '-') return getText('/dev/stdin');
@@ -170,7 +201,7 @@ function readDiff({ from }: Flags): string | undefined {
   const tryNext = 'a file with what git diff printed, or - for standard input';
   if (!pathExists(path)) throw new UsageError(`there is no file "${from}"`, { tryNext });
   if (isFolder(path)) throw new UsageError(`${from} is not a diff: it is a folder`, { tryNext });
-  // A pipe too: --from <(git diff main)
+  // The path may be a pipe: --from <(git diff main)
   return getText(path);
 }
 
@@ -200,7 +231,7 @@ function refuseClashes(cells: readonly GatedCell[], program: GatedProgram | unde
     );
 }
 
-/** Before hours are spent on what cannot be compared. */
+/** Refuses a baseline of another configuration, before hours are spent on cells that cannot be compared. */
 function refuseOtherPlaces(places: readonly string[]): void {
   if (places.length === 0) return;
   throw new UsageError(`the baseline is of another configuration: ${places.join('; ')}`, {
@@ -237,7 +268,7 @@ function answerGate(
   };
 }
 
-/** Writes the answer for a program, a pull request and a CI server. */
+/** Writes the result as JSON, as Markdown for a pull request, and as JUnit XML for a CI server. */
 function saveGate(folder: string, result: GateResult): void {
   const dir = resolve(folder);
   ensureFolder(dir);

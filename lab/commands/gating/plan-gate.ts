@@ -22,21 +22,21 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
 
-/** What a gate is about to run. */
+/** The cells that a gate is about to run. */
 export interface PlannedGate {
   readonly config: Config;
   readonly plan: Plan;
   readonly shown: GatePlan;
 }
 
-/** What is asked for. */
+/** The question of a gate. */
 export interface AskedGate {
   readonly program: GatedProgram;
-  /** Selectors. */
+  /** Selectors, as they were typed. */
   readonly words: readonly string[];
-  /** What `git diff` printed; undefined: everything may have changed. */
+  /** The output of `git diff`; undefined means that everything may have changed. */
   readonly diff: string | undefined;
-  /** What the cells will be held against; undefined when it is about to be recorded. */
+  /** The baseline that the cells are compared with; undefined when this run records one. */
   readonly baseline: Baseline | undefined;
   /** Trials of each cell. */
   readonly trials: number;
@@ -52,18 +52,18 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
       ? { areas: reach.areas.map((area) => ({ area, because: [] })), ignored: [] }
       : findChangedAreas(reach, readChangedPaths(diff, program));
   if (changed.areas.length === 0)
-    throw new UsageError('no changed path can change how a pod dies', { tryNext: spellWhole(program) });
+    throw new UsageError('no changed path can change how a pod dies', { tryNext: spellWholeGate(program) });
   const config = loadQuietly(context);
-  const addresses = asked.baseline === undefined ? undefined : listOfBaseline(asked.baseline, asked);
-  const words = addresses ?? listOfTable(config, asked, changed);
+  const addresses = asked.baseline === undefined ? undefined : listBaselineAddresses(asked.baseline, asked);
+  const words = addresses ?? listSelectors(config, asked, changed);
   const whole = planWords(context, config, words, flags, {
     areAddresses: addresses !== undefined,
   });
   const candidates = toCandidates(config, whole, asked);
   const minutes = flags.minutes;
   const chosen = chooseCells(candidates, changed.areas, minutes === undefined ? Infinity : minutes * 60);
-  refuseNone(whole, chosen, asked, minutes);
-  const plan = planAgain(
+  refuseNoCells(whole, chosen, asked, minutes);
+  const plan = planAddresses(
     context,
     config,
     chosen.chosen.map(({ cell }) => cell.address),
@@ -72,8 +72,8 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
   return { config, plan, shown: describeGate(program, changed, chosen, minutes) };
 }
 
-/** @throws UsageError when nothing is left to look at: such a gate would pass whatever has changed. */
-function refuseNone(
+/** @throws UsageError when no cell is chosen: such a gate would pass whatever has changed. */
+function refuseNoCells(
   plan: Plan,
   chosen: ChosenCells,
   { program }: AskedGate,
@@ -83,13 +83,14 @@ function refuseNone(
   const why =
     chosen.leftOut > 0
       ? `none of ${plural(chosen.leftOut, 'cell')} fits into ${plural(minutes ?? 0, 'minute')}`
-      : describeNone(plan, program);
+      : explainNoCells(plan, program);
   throw new UsageError(`the gate has nothing to look at: ${why}`, {
     tryNext: `npx whodunit gate --for ${program} --dry-run`,
   });
 }
 
-function describeNone({ cells, skipped }: Plan, program: GatedProgram): string {
+/** Why a plan has no cell for the gate, in words. */
+function explainNoCells({ cells, skipped }: Plan, program: GatedProgram): string {
   if (cells.length > 0)
     return `none of ${plural(cells.length, 'cell')} shows what a change of ${program} can break`;
   const [first] = skipped;
@@ -98,8 +99,8 @@ function describeNone({ cells, skipped }: Plan, program: GatedProgram): string {
     : `${first.address}: ${first.reason} (rule ${first.rule})`;
 }
 
-/** Plans cells by their addresses: the worlds that they need are found for just these. */
-export function planAgain(
+/** Plans cells by their addresses, with only the worlds that they need. */
+export function planAddresses(
   context: Context,
   config: Config,
   addresses: readonly string[],
@@ -108,8 +109,8 @@ export function planAgain(
   return planWords(context, config, addresses, flags, { areAddresses: true });
 }
 
-/** The cells of a baseline, with the build under test in place of what they ran. */
-function listOfBaseline(baseline: Baseline, { program, words }: AskedGate): string[] {
+/** Returns the addresses of a baseline's cells, with the build under test in place of the one that was recorded. */
+function listBaselineAddresses(baseline: Baseline, { program, words }: AskedGate): string[] {
   const axis = GATED_PROGRAMS[program];
   const prefix = `${axis}=`;
   const values = words.flatMap((word) => (word.startsWith(prefix) ? [word.slice(prefix.length)] : []));
@@ -130,29 +131,30 @@ function listOfBaseline(baseline: Baseline, { program, words }: AskedGate): stri
 }
 
 /**
- * Selectors of the cells that may show it: those typed, else every scenario of the areas on the axes beside it. A scenario
- * that measures something shows no death.
+ * Returns the selectors of the cells that may show the change: the typed ones, else every scenario of the changed areas on
+ * the other axes of the reach table. Scenarios that only measure something are left out, because they show no death.
  */
-function listOfTable(config: Config, { program, words }: AskedGate, { areas }: ChangedAreas): string[] {
+function listSelectors(config: Config, { program, words }: AskedGate, { areas }: ChangedAreas): string[] {
   const axis = GATED_PROGRAMS[program];
   const { beside } = REACH_TABLE[program];
   const typed = new Set(words.map((word) => word.split('=')[0] ?? ''));
-  const own = typed.has(axis) ? [] : listStandard(config, program);
+  const ofProgram = typed.has(axis) ? [] : listStandard(config, program);
   const others = Object.entries(beside).flatMap(([name, values]) =>
     typed.has(name) ? [] : [`${name}=${values.join(',')}`],
   );
   const choosesScenarios = words.some((word) => !AXES.some((name) => word.startsWith(`${name}=`)));
-  if (choosesScenarios) return [...words, ...own, ...others];
+  if (choosesScenarios) return [...words, ...ofProgram, ...others];
   const tags = areas.flatMap(({ area }) => area.tags);
   const scenarios = config.scenarios
     .map(({ scenario }) => scenario)
-    .filter((scenario) => showsArea(scenario, tags) && !scenario.tags.includes(MEASURES));
-  return [...words, ...own, ...others, `scenario=${scenarios.map(({ name }) => name).join(',')}`];
+    .filter((scenario) => showsArea(scenario, tags) && !scenario.tags.includes(MEASURES_TAG));
+  return [...words, ...ofProgram, ...others, `scenario=${scenarios.map(({ name }) => name).join(',')}`];
 }
 
-const MEASURES = 'measure';
+/** The tag of scenarios that measure something. */
+const MEASURES_TAG = 'measure';
 
-/** The first named value of the axis that is this program; none where that is the default. */
+/** Returns the selector of the first named value that is this program; nothing where the default value is. */
 function listStandard({ matrix }: Config, program: GatedProgram): string[] {
   const axis = GATED_PROGRAMS[program];
   const reach = REACH_TABLE[program];
@@ -161,7 +163,7 @@ function listStandard({ matrix }: Config, program: GatedProgram): string[] {
   return first === undefined ? [] : [`${axis}=${first}`];
 }
 
-/** @throws UsageError when a word names another program on the axis of the one that changed. */
+/** @throws UsageError when a word selects another program on the axis of the changed one. */
 function refuseOtherProgram({ program, words }: AskedGate): void {
   const axis = GATED_PROGRAMS[program];
   const reach = REACH_TABLE[program];
@@ -192,17 +194,18 @@ function toCandidates(
     seconds: estimateSeconds * trials,
     worlds: chainOf(variantName(variant)),
     caught: bugs
-      .filter((bug) => bug.scenario === scenario.name && tellsApart(bug, program))
+      .filter((bug) => bug.scenario === scenario.name && differsIn(bug, program))
       .map(({ id }) => id),
   }));
 }
 
 /** Whether the sides of a bug differ in the version of a program. */
-function tellsApart({ affected, fixed }: Pick<Bug, 'affected' | 'fixed'>, program: GatedProgram): boolean {
+function differsIn({ affected, fixed }: Pick<Bug, 'affected' | 'fixed'>, program: GatedProgram): boolean {
   const axis = GATED_PROGRAMS[program];
-  const [was, is] = [affected, fixed].map((side) => side[axis] ?? DEFAULT_VARIANT[axis]);
+  const values = [affected, fixed].map((side) => side[axis] ?? DEFAULT_VARIANT[axis]);
   return (
-    was !== is && [was, is].some((value) => value !== undefined && isProgram(REACH_TABLE[program], value))
+    values[0] !== values[1] &&
+    values.some((value) => value !== undefined && isProgram(REACH_TABLE[program], value))
   );
 }
 
@@ -229,15 +232,15 @@ function describeGate(
   };
 }
 
-/** @throws UsageError for what is not a diff, or has no change. */
+/** @throws UsageError when the text is not a diff, or has no change. */
 function readChangedPaths(diff: string, program: GatedProgram): string[] {
   const paths = listChangedPaths(diff);
   if (paths.length > 0) return paths;
   const why = diff.trim() === '' ? 'it is empty' : 'no line of it begins with diff --git';
-  throw new UsageError(`--from is not what git diff prints: ${why}`, { tryNext: spellWhole(program) });
+  throw new UsageError(`--from is not what git diff prints: ${why}`, { tryNext: spellWholeGate(program) });
 }
 
-/** The line that counts every change of a program. */
-function spellWhole(program: GatedProgram): string {
+/** Returns the command for a gate without a diff: everything of the program may have changed. */
+function spellWholeGate(program: GatedProgram): string {
   return `npx whodunit gate --for ${program} --dry-run`;
 }

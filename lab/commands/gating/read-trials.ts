@@ -7,7 +7,7 @@ import { effectiveSchema } from '../../model/saved/effective.ts';
 import { originSchema } from '../../model/saved/origin.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 
-/** Every trial of a saved run: of a repeated cell each of its runs. */
+/** Reads every trial of a saved run. A repeated cell has one for each of its runs. */
 export function readTrials({ paths, result }: SavedRun): Trial[] {
   return result.cells.flatMap((cell) =>
     listAttempts(paths.dir, cell).map((attempt): Trial => {
@@ -27,7 +27,7 @@ export function readTrials({ paths, result }: SavedRun): Trial[] {
   );
 }
 
-/** The runs of a repeated cell, as each was saved in its folder; the cell itself where it ran once. */
+/** Returns each run of a repeated cell, as it was saved in its own folder; for a cell that ran once, the cell itself. */
 function listAttempts(runDir: string, cell: CellResult): CellResult[] {
   if (cell.attempts === undefined) return [cell];
   return cell.attempts.map(({ verdict, evidence, note, killer }) => {
@@ -35,7 +35,7 @@ function listAttempts(runDir: string, cell: CellResult): CellResult[] {
       evidence === '' ? undefined : findJsonInside(runDir, cellPaths(join(runDir, evidence)).result);
     const read = cellSchema.safeParse(saved);
     if (read.success) return { ...read.data, address: cell.address, evidence };
-    // The verdict is known, but not how the container ended. Such a death is not counted.
+    // The verdict is known, but the end of the container is not. Such a death does not count.
     const unread: CellResult = {
       ...cell,
       verdict: verdict === 'interrupted' || verdict === 'skipped' ? verdict : 'inconclusive',

@@ -8,19 +8,20 @@ import { repeatPlan } from '../../plan/cells/repeat-plan.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { runPlan } from '../running/run-plan.ts';
-import { planAgain, type PlannedGate } from './plan-gate.ts';
+import { planAddresses, type PlannedGate } from './plan-gate.ts';
 import { readTrials } from './read-trials.ts';
 
-/** What ran. */
+/** The runs of a gate, and all their trials by cell. */
 export interface RunRounds {
   readonly runs: readonly string[];
   readonly cells: GatedCell[];
 }
 
 /**
- * Runs the cells of a gate once, each as often as is asked for.
+ * Runs the cells of a gate in one run.
  *
- * @param planned `apart` lets saved worlds be where others are built (`RunRequest`).
+ * @param planned with `apart`, saved worlds are not touched while others are built (`RunRequest`).
+ * @param repeat how often each cell is run.
  */
 export async function runOnce(
   context: Context,
@@ -32,14 +33,14 @@ export async function runOnce(
   return { run: saved.result.run, trials: readTrials(saved) };
 }
 
-/** Runs the cells, and repeats those that end in a way the baseline does not know, until that is decided or the time is over. */
+/** Runs the cells. Repeats those that end in a way the baseline does not have, until each is decided or the time is over. */
 export async function runRounds(
   context: Context,
   planned: PlannedGate,
-  held: { readonly baseline: Baseline; readonly program: GatedProgram },
+  against: { readonly baseline: Baseline; readonly program: GatedProgram },
   flags: Flags,
 ): Promise<RunRounds> {
-  const ends = flags.minutes === undefined ? Infinity : context.clock.now() + flags.minutes * 60_000;
+  const endsAt = flags.minutes === undefined ? Infinity : context.clock.now() + flags.minutes * 60_000;
   const runs: string[] = [];
   const trials: Trial[] = [];
   let { plan } = planned;
@@ -48,17 +49,21 @@ export async function runRounds(
     const round = await runOnce(context, { config: planned.config, plan }, flags, repeat);
     runs.push(round.run);
     trials.push(...round.trials);
-    const sides: GateSides = { base: held.baseline.cells, head: gatherTrials(trials), program: held.program };
+    const sides: GateSides = {
+      base: against.baseline.cells,
+      head: gatherTrials(trials),
+      program: against.program,
+    };
     const open = listOpen(sides);
     repeat = 1;
     if (open.length === 0) break;
-    plan = planAgain(context, planned.config, open, flags);
-    if (context.clock.now() + plan.estimateSeconds * 1000 > ends) break;
+    plan = planAddresses(context, planned.config, open, flags);
+    if (context.clock.now() + plan.estimateSeconds * 1000 > endsAt) break;
   }
   return { runs, cells: gatherTrials(trials) };
 }
 
-/** Addresses of the cells that another trial may decide. */
+/** Returns the addresses of the cells that another trial may decide. */
 function listOpen(sides: GateSides): string[] {
   const { notDecided } = compareGate({
     ...sides,

@@ -1,8 +1,8 @@
 import { JSON_FLAG, type Verb } from './verb.ts';
 
-const needsCluster = 'it is about a cluster, and --kubeconfig names none';
+const NEEDS_CLUSTER = 'it is about a cluster, and --kubeconfig names none';
 
-/** The verb that judges what the lab did not collect. */
+/** The verb that judges deaths which the lab did not stage (docs/autopsy.md). */
 export const AUTOPSY_VERB: Verb = {
   name: 'autopsy',
   words: '[path-or-pod...]',
@@ -51,7 +51,7 @@ export const AUTOPSY_VERB: Verb = {
     {
       flags: ['context', 'nodeAccess', 'debugNamespace', 'dryRun'],
       when: (_, { kubeconfig, printCommands }) => kubeconfig === undefined && printCommands !== true,
-      why: needsCluster,
+      why: NEEDS_CLUSTER,
     },
     {
       flags: ['attempt'],

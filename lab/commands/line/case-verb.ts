@@ -1,6 +1,6 @@
 import { JSON_FLAG, type Verb } from './verb.ts';
 
-/** The verb that makes cells of reports. */
+/** The verb that turns a bug report into cells. */
 export const CASE_VERB: Verb = {
   name: 'case',
   words: '<path...>',

@@ -1,6 +1,6 @@
 import { JSON_FLAG, LIST_FLAGS, type Verb } from './verb.ts';
 
-/** The verbs about what the project declares: scenarios, killers, bugs and their words. */
+/** The verbs that list, explain and create what a project declares: scenarios, killers and bugs. */
 export const CATALOGUE_VERBS: readonly Verb[] = [
   {
     name: 'scenarios',

@@ -12,9 +12,9 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
-import { countFromHere, countsPaths } from './count-from-here.ts';
+import { rebaseBuildPaths, mayNameBuilds } from './rebase-build-paths.ts';
 import { explainCommander } from './explain-commander.ts';
-import { COMPLETE } from './complete-verb.ts';
+import { COMPLETE_VERB } from './complete-verb.ts';
 import { readFlagValue, refuseSecondValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { refuseEnvironment } from './refuse-environment.ts';
@@ -43,7 +43,7 @@ More:
 Exit codes:
 ${formatMeanings()}`;
 
-/** What the flag of every command does; take-project.ts takes it off the line. */
+/** The help of `--project`, which every command takes; take-project.ts removes it from the command line. */
 const PROJECT_ABOUT = 'your own project (default: the nearest folder upwards with a whodunit.yaml)';
 
 const HELP = new Command('help')
@@ -60,7 +60,7 @@ function formatMeanings(): string {
 /**
  * Parses a command line, runs its verb and prints the answer, and with `--json` an error too. Returns the exit code.
  *
- * @param env is refused where a variable is empty that may not be.
+ * @param env the environment; refuseEnvironment checks it.
  * @throws UsageError for an unknown verb or flag, with the nearest name, and for an empty word, value or variable;
  *   HostError for a file that the host refuses; and what the verb throws.
  */
@@ -71,7 +71,7 @@ export async function runCommandLine(
 ): Promise<number> {
   try {
     refuseEnvironment(env);
-    if (context.projectFault !== undefined && !needsNoProject(words)) throw context.projectFault;
+    if (context.projectFault !== undefined && !worksWithoutProject(words)) throw context.projectFault;
     return await runWords(context, asVerb(words));
   } catch (thrown) {
     const error = nameHostFault(thrown);
@@ -85,7 +85,7 @@ export async function runCommandLine(
 
 async function runWords(context: Context, words: readonly string[]): Promise<number> {
   let status: ExitStatus = 'passed';
-  // Whoever has written several wrong values hears of all of them.
+  // A line with several wrong values is refused with all of them.
   const refused: UsageError[] = [];
   const program = buildProgram(
     context,
@@ -129,7 +129,7 @@ async function answerVerb(
   const { runs, worlds } = statePaths(context.stateDir);
   for (const folder of [runs, worlds]) refuseFileAsFolder(folder);
   const run = await verb.load();
-  const asked = countsPaths(verb) ? countFromHere(words, flags, workDir(context)) : { words, flags };
+  const asked = mayNameBuilds(verb) ? rebaseBuildPaths(words, flags, workDir(context)) : { words, flags };
   const typed = [...asked.words, ...(asked.flags.affected ?? []), ...(asked.flags.fixed ?? [])];
   const own = { ...context, typed, locked: flags.locked === true };
   try {
@@ -137,20 +137,20 @@ async function answerVerb(
     printAnswer(context, answer, flags);
     return answer;
   } catch (error) {
-    // Whoever was refused is led on, by the help of the verb at least.
+    // Every refusal names a next command: at least the help of the verb.
     if (error instanceof UsageError || error instanceof ConfigError)
       error.tryNext ??= `npx whodunit help ${verb.name}`;
     throw error;
   }
 }
 
-/** `whodunit help [verb]`: with `--json` the table of the verbs. */
+/** Runs `whodunit help [verb]`; with `--json` it prints the table of the verbs. */
 async function runHelp(context: Context, program: Command, words: readonly string[]): Promise<number> {
   const [name, ...more] = words.filter((word) => word !== '--json');
-  const odd = [...(name === undefined ? [] : [name]), ...more].find((word) => word.startsWith('-'));
-  if (odd !== undefined || more.length > 0)
+  const flag = [...(name === undefined ? [] : [name]), ...more].find((word) => word.startsWith('-'));
+  if (flag !== undefined || more.length > 0)
     throw new UsageError(
-      `help takes the name of one command, or --all, and --json; not "${odd ?? more.join(' ')}"`,
+      `help takes the name of one command, or --all, and --json; not "${flag ?? more.join(' ')}"`,
       {
         tryNext: 'npx whodunit help',
       },
@@ -163,15 +163,15 @@ async function runHelp(context: Context, program: Command, words: readonly strin
   return EXIT_CODES.passed;
 }
 
-/** `--version` and `--help` before other words are what the verbs of these names are, and refuse what those refuse. */
+/** Returns the words with a leading `--version` or `--help` as the verb of that name, which checks the other words. */
 function asVerb([first, ...more]: readonly string[]): string[] {
   if (first === '--version') return ['version', ...more];
   if ((first === '--help' || first === '-h') && more.length > 0) return ['help', ...more];
   return first === undefined ? [] : [first, ...more];
 }
 
-/** What helps somebody whose project is in the way. */
-function needsNoProject([first = 'help']: readonly string[]): boolean {
+/** Whether a command works although the project cannot be used: these help to repair it. */
+function worksWithoutProject([first = 'help']: readonly string[]): boolean {
   return ['help', '--help', '-h', '--version', 'version', 'init', 'completion'].includes(first);
 }
 
@@ -183,8 +183,8 @@ function isWholeHelp(words: readonly string[]): boolean {
 /**
  * Builds the commander program of all verbs.
  *
- * @param isWhole whether its help shows all verbs, or those that come first.
- * @param refused gets the values that flags do not take.
+ * @param isWhole whether its help shows all verbs, or only FIRST_VERBS.
+ * @param refused receives an error for each value that its flag does not accept.
  */
 export function buildProgram(
   context: Pick<Context, 'print'>,
@@ -209,7 +209,7 @@ export function buildProgram(
       const isHidden = !isWhole && !FIRST_VERBS.has(verb.name);
       addVerb(program, verb, { run, isHidden, refused }).helpGroup(`${heading}:`);
     }
-  addVerb(program, COMPLETE, { run, isHidden: true, refused });
+  addVerb(program, COMPLETE_VERB, { run, isHidden: true, refused });
   return program;
 }
 
@@ -234,13 +234,13 @@ function addVerb(
     formatHelpEnd(verb, command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS),
   );
   command.action(async () => {
-    // Words as given: commander splits them into declared arguments, which a verb reads as one list.
+    // The words as they were typed: commander would split them into declared arguments.
     await run(verb, command.args, command.opts<Flags>());
   });
   return command;
 }
 
-/** A flag of a verb, whose value is read where it is parsed; `refused` gets one that the flag does not take. */
+/** Makes a flag of a verb. Its value is read during parsing; `refused` receives an error for a wrong one. */
 function makeOption(verb: Verb, name: FlagName, refused: UsageError[]): Option {
   const isSwitch = verb.switches?.includes(name) === true;
   const option = new Option(isSwitch ? spellFlag(name) : FLAGS[name], verb.flags[name]);
@@ -260,7 +260,7 @@ function makeOption(verb: Verb, name: FlagName, refused: UsageError[]): Option {
 }
 
 function getVerb(name: string): Verb {
-  const found = [...VERBS, COMPLETE].find((verb) => verb.name === name);
+  const found = [...VERBS, COMPLETE_VERB].find((verb) => verb.name === name);
   if (found !== undefined) return found;
   const synonym = findSynonym(name);
   const names = VERBS.map((verb) => verb.name);
@@ -268,7 +268,7 @@ function getVerb(name: string): Verb {
   throw new UsageError(`unknown command "${name}"${hint}`, { tryNext: 'npx whodunit help' });
 }
 
-/** Commander ends with an error also after it has printed the help or the version. */
+/** Whether this is not an error: commander also throws after it has printed the help or the version. */
 function isHelp({ code }: CommanderError): boolean {
   return ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(code);
 }

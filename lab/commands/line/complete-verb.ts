@@ -1,7 +1,7 @@
 import type { Verb } from './verb.ts';
 
-/** What the scripts of `completion` call. */
-export const COMPLETE: Verb = {
+/** The verb that the scripts of `completion` call; no help shows it. */
+export const COMPLETE_VERB: Verb = {
   name: 'complete',
   words: '<line>',
   about: 'print what could complete a command line',

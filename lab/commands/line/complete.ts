@@ -14,23 +14,23 @@ import { spellFlag, type FlagName } from '../context/flags.ts';
 import { LIST_KINDS } from './list-kinds.ts';
 import { VERBS } from './verbs.ts';
 
-/** `whodunit complete <line>`: what may be at the end of a command line, a candidate a line; for shells. */
+/** `whodunit complete <line>`: prints the candidates for the last word of a command line, one a line, for shells. */
 export const runComplete: RunVerb = async (context, [line = '']) => {
   const found = await listCandidates(context, line);
   return found.length === 0 ? { status: 'passed' } : { status: 'passed', text: () => found.join('\n') };
 };
 
 /**
- * A shell puts a candidate into the command line as it is. Names of saved runs and of their cells may come from somebody
- * else, and could be more than a word there.
+ * A candidate that is one word in every shell. A shell inserts it unchanged, and names of saved runs and of their cells may
+ * come from somebody else.
  */
 const HARMLESS = /^[\w@%+=:,./[\]-]+$/;
 
-/** Candidates for the last word of a line that begins with the name of the program. */
-export async function listCandidates(
-  context: Pick<Context, 'projectDir' | 'ownDir' | 'stateDir'>,
-  line: string,
-): Promise<string[]> {
+/** The folders in which candidates are looked up. */
+type Folders = Pick<Context, 'projectDir' | 'ownDir' | 'stateDir'>;
+
+/** Lists the candidates for the last word of a line that begins with the name of the program. */
+export async function listCandidates(context: Folders, line: string): Promise<string[]> {
   const [, ...words] = line.split(/\s+/);
   const last = words.at(-1) ?? '';
   const candidates = await candidatesFor(context, words, last);
@@ -39,10 +39,8 @@ export async function listCandidates(
     .sort();
 }
 
-type Where = Pick<Context, 'projectDir' | 'ownDir' | 'stateDir'>;
-
 async function candidatesFor(
-  context: Where,
+  context: Folders,
   words: readonly string[],
   last: string,
 ): Promise<readonly string[]> {
@@ -57,30 +55,30 @@ async function candidatesFor(
   return (await (flag ?? OF_VERB[verb.name])?.(context, last, rest)) ?? [];
 }
 
-/** What may be put in place of a word that was begun. */
-type List = (
-  context: Where,
+/** Lists what may complete the word `last`; `words` are those after the verb. */
+type ListCandidates = (
+  context: Folders,
   last: string,
   words: readonly string[],
 ) => readonly string[] | Promise<readonly string[]>;
 
-const worlds: List = ({ stateDir }) => listFolder(statePaths(stateDir).worlds);
-const runs: List = ({ stateDir }) => ['latest', ...listFolder(statePaths(stateDir).runs)];
-const scenarios: List = async (context) =>
+const worlds: ListCandidates = ({ stateDir }) => listFolder(statePaths(stateDir).worlds);
+const runs: ListCandidates = ({ stateDir }) => ['latest', ...listFolder(statePaths(stateDir).runs)];
+const scenarios: ListCandidates = async (context) =>
   (await getConfig(context)).scenarios.map(({ scenario }) => scenario.name);
-const bugs: List = async (context) => (await getConfig(context)).bugs.map(({ id }) => id);
-const axes: List = async (context, last) => axisWords(await getConfig(context), last);
-const selectors: List = async (context, last) => selectorWords(await getConfig(context), last);
-const explained: List = async (context) => explainedWords(await getConfig(context));
+const bugs: ListCandidates = async (context) => (await getConfig(context)).bugs.map(({ id }) => id);
+const axes: ListCandidates = async (context, last) => axisWords(await getConfig(context), last);
+const selectors: ListCandidates = async (context, last) => selectorWords(await getConfig(context), last);
+const explained: ListCandidates = async (context) => explainedWords(await getConfig(context));
 
-/** What several lists have. */
-const join =
-  (...lists: readonly List[]): List =>
-  async (...asked) =>
-    (await Promise.all(lists.map(async (list) => list(...asked)))).flat();
+/** Joins the candidates of several lists. */
+const allOf =
+  (...lists: readonly ListCandidates[]): ListCandidates =>
+  async (...request) =>
+    (await Promise.all(lists.map(async (list) => list(...request)))).flat();
 
-/** What a flag takes. */
-const OF_FLAG: Readonly<Record<string, List>> = {
+/** The candidates for the value of a flag. */
+const OF_FLAG: Readonly<Record<string, ListCandidates>> = {
   '--world': worlds,
   '--run': runs,
   '--format': () => REPORT_FORMATS,
@@ -89,24 +87,24 @@ const OF_FLAG: Readonly<Record<string, List>> = {
   '--fixed': axes,
 };
 
-/** What the words of a verb may be. */
-const OF_VERB: Readonly<Record<string, List>> = {
-  list: join((_context, _last, words) => (words.length === 1 ? Object.keys(LIST_KINDS) : []), selectors),
+/** The candidates for the words of a verb. */
+const OF_VERB: Readonly<Record<string, ListCandidates>> = {
+  list: allOf((_context, _last, words) => (words.length === 1 ? Object.keys(LIST_KINDS) : []), selectors),
   run: selectors,
   lock: selectors,
-  up: join(worlds, axes),
+  up: allOf(worlds, axes),
   bake: axes,
-  sbom: join(() => ['lab'], axes),
-  down: join(worlds, axes),
-  why: join(runs, addresses, scenarios),
-  history: join(addresses, scenarios),
-  diff: join(runs, addresses),
-  judge: join(runs, files),
+  sbom: allOf(() => ['lab'], axes),
+  down: allOf(worlds, axes),
+  why: allOf(runs, addresses, scenarios),
+  history: allOf(addresses, scenarios),
+  diff: allOf(runs, addresses),
+  judge: allOf(runs, files),
   autopsy: files,
   report: runs,
   events: runs,
-  export: join(runs, addresses),
-  repro: join(bugs, files),
+  export: allOf(runs, addresses),
+  repro: allOf(bugs, files),
   scenarios,
   bugs,
   killers: () => KILLERS,
@@ -119,12 +117,15 @@ const OF_VERB: Readonly<Record<string, List>> = {
   init: files,
 };
 
-/** The parsers take longer to load than a person waits for a TAB: they are loaded only after a file was changed. */
-async function getConfig(where: Where): Promise<Config> {
-  return findIndexedConfig(where) ?? (await import('../setup/config.ts')).loadQuietly(where);
+/**
+ * Loads the configuration. Its parsers take longer than a person waits for a TAB, so they are loaded only after a
+ * change.
+ */
+async function getConfig(folders: Folders): Promise<Config> {
+  return findIndexedConfig(folders) ?? (await import('../setup/config.ts')).loadQuietly(folders);
 }
 
-/** Words of `list` and `run`: names, variants, and keys with their values. */
+/** Lists selectors: names, variants, and keys with their values. */
 function selectorWords(config: Config, last: string): string[] {
   const names = config.scenarios.map(({ scenario }) => scenario.name);
   const keys: Readonly<Record<string, readonly string[]>> = {
@@ -142,7 +143,7 @@ function selectorWords(config: Config, last: string): string[] {
   return [...names, 'default/', ...Object.keys(keys).map((name) => `${name}=`), ...axisWords(config, last)];
 }
 
-/** `os=`, and after it each named value. */
+/** Lists axes (`os=`), and the named values after such a word (`os=trixie`). */
 function axisWords({ matrix }: Config, last: string): string[] {
   const all = Object.entries(matrix.axes);
   const [axis, declared] = all.find(([name]) => last.startsWith(`${name}=`)) ?? [];
@@ -151,7 +152,7 @@ function axisWords({ matrix }: Config, last: string): string[] {
     : declared.values.map((value) => `${axis}=${value}`);
 }
 
-/** Words that `explain` knows. Fields of formats are left out: they are too many to offer. */
+/** Lists the words that `explain` knows, without the fields of formats, which are too many. */
 function explainedWords({ matrix, scenarios, bugs }: Config): string[] {
   return [
     ...Object.keys(matrix.axes),
@@ -167,8 +168,8 @@ function explainedWords({ matrix, scenarios, bugs }: Config): string[] {
   ];
 }
 
-/** Addresses of the cells of the newest run. Only a word is taken of each: HARMLESS decides about it. */
-function addresses({ stateDir }: Where): string[] {
+/** Lists the addresses of the cells of the newest run. HARMLESS leaves out what a stranger may have put into one. */
+function addresses({ stateDir }: Folders): string[] {
   const newest = listFolder(statePaths(stateDir).runs).at(-1);
   if (newest === undefined) return [];
   const { dir, result } = statePaths(stateDir).run(newest);
@@ -178,12 +179,12 @@ function addresses({ stateDir }: Where): string[] {
       typeof cell?.address === 'string' ? [cell.address] : [],
     );
   } catch {
-    return []; // completion says nothing of what is wrong
+    return []; // completion reports no errors
   }
 }
 
-/** Files and folders that begin like this; a folder ends with /, because one goes on from there. */
-function files(_context: Where, last: string): string[] {
+/** Lists files and folders that begin with a text. A folder ends with /, so that a person can go on inside it. */
+function files(_context: Folders, last: string): string[] {
   const folder = last.slice(0, last.lastIndexOf('/') + 1);
   try {
     return listFolder(folder === '' ? '.' : folder)

@@ -2,7 +2,7 @@ import type { ErrorResult } from '../../model/saved/answers.ts';
 import { ConfigError, exitCodeOf, LabError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
-/** What a verb that failed prints on standard output with `--json`. */
+/** Returns what a verb that failed prints on standard output with `--json`. */
 export function describeError(error: unknown): ErrorResult {
   const exitCode = exitCodeOf(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -6,13 +6,13 @@ import { spellFlag } from '../context/flags.ts';
 import { flagsOfVerb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
-/** Turns what commander refuses into our own error. */
+/** Turns an error of commander into a UsageError with the next command. */
 export async function explainCommander(
   { code, message }: CommanderError,
   words: readonly string[],
 ): Promise<UsageError> {
   const [name = '', ...more] = words;
-  // What no verb has stays unknown behind the verb too.
+  // A flag that the verb does not have would be unknown after the verb too.
   const later = VERBS.find(
     (known) => more.includes(known.name) && flagsOfVerb(known).map(spellFlag).includes(name),
   );

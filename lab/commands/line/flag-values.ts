@@ -7,22 +7,22 @@ import { parseLanes } from '../../plan/worlds/parse-lanes.ts';
 import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
 
-/** The most worlds that anybody could run at once. */
+/** More worlds than any host can run at once. */
 const MAX_PARALLEL = 999;
 
-/** A pod that crashes every ten seconds for a year has fewer attempts. */
+/** More attempts than a pod has that crashes every ten seconds for a year. */
 const MAX_ATTEMPT = 9_999_999;
 
-/** A week: no engine lets a task run longer. */
+/** A week: no CI system or scheduler lets a task run longer. */
 const MAX_MINUTES = 7 * 24 * 60;
 
 /** More cells than any plan has. */
 const MAX_SAMPLE = 999_999;
 
-/** A DNS label. */
+/** The name of a namespace: a DNS label (RFC 1123). */
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** What a verb that lists can print with `--output`. */
+/** The forms of `--output`. */
 const OUTPUTS = ['json', 'name', 'wide'] as const;
 
 const MINUTES = {
@@ -30,8 +30,8 @@ const MINUTES = {
   read: (text: string) => readCount(text, MAX_MINUTES),
 };
 
-/** The values that are more than a text: what is accepted, and how it is read; undefined when it is none. */
-const NUMBERS: Readonly<
+/** The flags with a number: what they accept, in words, and how a text is read; undefined for any other text. */
+const NUMBER_FORMS: Readonly<
   Record<NumberFlag, { readonly accepts: string; read: (text: string) => number | undefined }>
 > = {
   parallel: {
@@ -64,7 +64,7 @@ const NUMBERS: Readonly<
   },
 };
 
-/** A time as people write it, in seconds; undefined when it is none, or more than a week. */
+/** Reads a time as people write it (`1h30m`), in seconds; undefined for any other text, and above MAX_MINUTES. */
 function parseBudget(text: string): number | undefined {
   const [, hours = 0, minutes = 0, seconds = 0] =
     /^(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?$/.exec(text) ?? [];
@@ -72,32 +72,33 @@ function parseBudget(text: string): number | undefined {
   return all > 0 && all <= MAX_MINUTES * 60 ? all : undefined;
 }
 
-/** Flags that name what is written when the work is done. */
-const WRITTEN: readonly FlagName[] = ['save', 'record', 'out'];
+/** Flags with the name of a file or folder that is written at the end. */
+const WRITTEN_PATHS: readonly FlagName[] = ['save', 'record', 'out'];
 
-/** What reads the exit code of a run in place of a person. */
-const READERS = ['git-bisect'];
+/** The programs that may read the exit code of a run. */
+const EXIT_CODE_READERS = ['git-bisect'];
 
-/** What a text may be. */
+/** What a flag with a text accepts. */
 interface TextForm {
+  /** In words. */
   readonly accepts: string;
-  readonly isOne: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
 }
 
 const oneOf = (known: readonly string[]): TextForm => ({
   accepts: known.join(', '),
-  isOne: (text) => known.includes(text),
+  matches: (text) => known.includes(text),
 });
 
-/** The texts that are more than any. */
-const TEXTS: Partial<Record<FlagName, TextForm>> = {
+/** The flags that accept only certain texts. */
+const TEXT_FORMS: Partial<Record<FlagName, TextForm>> = {
   output: oneOf(OUTPUTS),
-  exitFor: oneOf(READERS),
-  debugNamespace: { accepts: 'the name of a namespace', isOne: (text) => NAMESPACE.test(text) },
+  exitFor: oneOf(EXIT_CODE_READERS),
+  debugNamespace: { accepts: 'the name of a namespace', matches: (text) => NAMESPACE.test(text) },
 };
 
-/** Texts with a form of their own, whose reader refuses any other. */
-const PARSED: Partial<Record<FlagName, (text: string) => unknown>> = {
+/** The flags whose value a parser checks: it throws a UsageError for a wrong one. */
+const PARSERS: Partial<Record<FlagName, (text: string) => unknown>> = {
   keepEvidence: parseEvidenceRule,
   lanes: parseLanes,
 };
@@ -113,22 +114,22 @@ export function readFlagValue(verb: Verb, name: FlagName, text: string): string 
   if (text.length > MAX_WORD) throw refuseLong(`the value of ${flag}`, text, verb);
   const refuse = (accepts: string): UsageError =>
     new UsageError(`${flag} takes ${accepts}`, { tryNext: `npx whodunit help ${verb.name}` });
-  if (WRITTEN.includes(name) && text === '-')
+  if (WRITTEN_PATHS.includes(name) && text === '-')
     throw refuse('the name of a file or folder, and cannot be standard output (-)');
-  PARSED[name]?.(text);
+  PARSERS[name]?.(text);
   if (!isNumberFlag(name)) {
-    const form = TEXTS[name];
-    if (form === undefined || form.isOne(text)) return text;
+    const form = TEXT_FORMS[name];
+    if (form === undefined || form.matches(text)) return text;
     throw refuse(`${form.accepts}, not "${text}"`);
   }
-  const { accepts, read } = NUMBERS[name];
+  const { accepts, read } = NUMBER_FORMS[name];
   const value = read(text);
   if (value !== undefined) return value;
   throw refuse(`${accepts}, not "${text}"`);
 }
 
 /**
- * Refuses two values of a flag that takes one: which of them was meant is not known.
+ * Refuses a second value of a flag that takes one, because nobody knows which of the two was meant.
  *
  * @throws UsageError
  */
@@ -140,28 +141,28 @@ export function refuseSecondValue(verb: Verb, name: FlagName, before: unknown, v
 }
 
 /**
- * Refuses an empty word, most often a variable of the shell that is not set, and one that is longer than any name. What is passed on to another program may have
- * some after its first word. And refuses `--json` where another program prints.
+ * Refuses an empty word (mostly a shell variable that is not set), and a word that is longer than any name. Words for
+ * another program are only checked up to the first one. Refuses `--json` too for a verb that runs another program.
  *
  * @throws UsageError
  */
 export function refuseWords(verb: Verb, words: readonly string[]): void {
-  const ours = verb.passThrough === true ? words.slice(0, 1) : words;
+  const own = verb.passThrough === true ? words.slice(0, 1) : words;
   if (verb.passThrough === true && words[0] === '--json')
     throw new UsageError(`${verb.name} cannot answer in JSON: it prints what the other program prints`, {
       tryNext: `npx whodunit help ${verb.name}`,
     });
-  const at = ours.findIndex(isEmpty);
-  if (at >= 0) throw refuseEmpty(`word ${at + 1} of ${verb.name} is empty`, verb);
-  const long = ours.findIndex((word) => word.length > MAX_WORD);
-  if (long >= 0) throw refuseLong(`word ${long + 1} of ${verb.name}`, ours[long] ?? '', verb);
+  const empty = own.findIndex(isEmpty);
+  if (empty >= 0) throw refuseEmpty(`word ${empty + 1} of ${verb.name} is empty`, verb);
+  const long = own.findIndex((word) => word.length > MAX_WORD);
+  if (long >= 0) throw refuseLong(`word ${long + 1} of ${verb.name}`, own[long] ?? '', verb);
 }
 
-/** As long as a path may be on Linux (PATH_MAX); nothing that has a name is longer. */
+/** The longest path on Linux (PATH_MAX); no name is longer. */
 const MAX_WORD = 4096;
 
 function refuseLong(what: string, text: string, { name }: Verb): UsageError {
-  return new UsageError(`${what} has ${text.length} letters, and at most ${MAX_WORD} mean something`, {
+  return new UsageError(`${what} has ${text.length} characters, and at most ${MAX_WORD} are allowed`, {
     tryNext: `put echo before the line: a variable in it may have more than one word; npx whodunit help ${name}`,
   });
 }
@@ -177,7 +178,7 @@ function isEmpty(text: string): boolean {
 }
 
 function isNumberFlag(name: FlagName): name is NumberFlag {
-  return Object.hasOwn(NUMBERS, name);
+  return Object.hasOwn(NUMBER_FORMS, name);
 }
 
 function readCount(text: string, most: number): number | undefined {

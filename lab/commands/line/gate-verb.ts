@@ -1,7 +1,7 @@
 import { GATED_PROGRAMS } from '../../model/variants/gated-programs.ts';
 import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
 
-/** The verb for those who change the programs (docs/gate.md). */
+/** The verb that tests a change of a program, such as runc (docs/gate.md). */
 export const GATE_VERB: Verb = {
   name: 'gate',
   words: '[selector...]',

@@ -2,11 +2,11 @@ import { Help } from 'commander';
 import { EXIT_CODES, type ExitReason } from '../../model/errors/exit-status.ts';
 import type { Verb } from './verb.ts';
 
-/** A line that is longer is hard to read, however wide the terminal is. */
+/** A longer line is hard to read, however wide the terminal is. */
 const WIDEST = 100;
 
 /**
- * What the help of a verb says after its flags: details, exit codes and examples.
+ * Formats the end of a verb's help, after its flags: details, exit codes and examples.
  *
  * @param columns the width of the terminal.
  */

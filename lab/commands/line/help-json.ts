@@ -5,7 +5,7 @@ import { FLAGS, spellFlag, type FlagName } from '../context/flags.ts';
 import type { Verb } from './verb.ts';
 import { VERB_GROUPS } from './verbs.ts';
 
-/** The table of the verbs, or the row of one, as `help --json` prints it. */
+/** Returns the table of the verbs, or only the row of one, as `help --json` prints it. */
 export function describeVerbs(only: Verb | undefined): HelpResult {
   const verbs = Object.entries(VERB_GROUPS).flatMap(([group, rows]) =>
     rows.filter((verb) => only === undefined || verb === only).map((verb) => describeVerb(group, verb)),

@@ -1,7 +1,7 @@
 import type { RunVerb } from '../context/context.ts';
 import type { ListWord } from '../context/list-words.ts';
 
-/** What `list` can list. */
+/** A kind of `whodunit list`. */
 interface ListKind {
   /** The verb that lists the same. */
   readonly verb: string;
@@ -11,8 +11,8 @@ interface ListKind {
 }
 
 /**
- * What `list` can list. Such a word is a kind only as the first one; `list cells …` goes on with selectors, so a scenario
- * that is called like a kind is `list cells runs` or `list scenario=runs`.
+ * The kinds of `whodunit list`. A word is a kind only if it is the first one. A scenario with the name of a kind is selected
+ * by `list cells runs` or `list scenario=runs`.
  */
 export const LIST_KINDS = {
   cells: {

@@ -13,7 +13,7 @@ export function printAnswer(
   if (json !== undefined && (flags.json === true || !isForPeople)) context.printJson(json);
   else if (rows !== undefined && flags.output !== undefined) {
     const lines = renderRows(rows, flags.output);
-    // An empty line would be a name for the program that reads them.
+    // The program that reads the names would take an empty line for one.
     if (lines !== '') context.print(lines);
   } else if (page !== undefined) context.printPage(page());
   else if (table !== undefined) context.printTable(table());

@@ -1,6 +1,6 @@
 import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, RUN_DETAILS, type Verb } from './verb.ts';
 
-/** The verb that takes a named cause away, and looks (docs/prove.md). */
+/** The verb that tests a verdict by removing the named cause (docs/prove.md). */
 export const PROVE_VERB: Verb = {
   name: 'prove',
   words: '<address-or-run>',

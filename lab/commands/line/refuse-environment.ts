@@ -2,13 +2,13 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { listEmptyVariables, type Environment } from '../../model/host/environment.ts';
 
 /**
- * Refuses variables that are set, and mean nothing.
+ * Refuses environment variables that are empty, or whose value is not the path of a folder where one is needed.
  *
  * @throws UsageError
  */
 export function refuseEnvironment(env: Environment): void {
   refuseEmptyVariables(env);
-  refuseOddFolders(env);
+  refuseWrongFolders(env);
 }
 
 function refuseEmptyVariables(env: Environment): void {
@@ -19,8 +19,8 @@ function refuseEmptyVariables(env: Environment): void {
   });
 }
 
-/** Refuses what a person did not mean as the name of a folder: in quotes a shell leaves ~ as it is. */
-function refuseOddFolders(env: Environment): void {
+/** Refuses ~ at the beginning, which a shell does not expand inside quotes, and a URL. */
+function refuseWrongFolders(env: Environment): void {
   for (const name of ['WHODUNIT_HOME', 'WHODUNIT_CACHE', 'WHODUNIT_PROJECT'] as const) {
     const value = env[name] ?? '';
     if (!/^~|^\w+:\/\//.test(value)) continue;

@@ -9,17 +9,18 @@ import {
   type VerbFlags,
 } from './verb.ts';
 
+/** The flags that choose among the selected cells and order them. */
 export const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
   sample: 'draw this many of these cells at random; --seed decides which',
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: decide the draw',
 };
 
-/** What `--keep-evidence` does, in every verb that has it. */
+/** The help of `--keep-evidence`, for every verb that has it. */
 export const KEEP_EVIDENCE =
   'keep the evidence only of these cells: all, failed, or failed,1% (failed ones, and 1% of the others)';
 
-/** When a flag of {@link PLAN_FLAGS} has no meaning. */
+/** The calls in which a flag of {@link PLAN_FLAGS} has no effect. */
 export const PLAN_UNUSED: NonNullable<Verb['unused']> = [
   {
     flags: ['sample'],
@@ -35,6 +36,7 @@ export const PLAN_UNUSED: NonNullable<Verb['unused']> = [
 
 const DRY_RUN = 'show what would be run, and how long it takes; starts nothing';
 
+/** The help about selectors. */
 export const SELECTOR_DETAILS = `A scenario is a way to kill a pod. A variant is a configuration of the cluster. A cell is one scenario on one variant.
 Its address is <variant>/<scenario>, followed by [name=value,…] if the workload has parameters that are not at their
 default. Selectors choose among all scenarios, on the default variant unless they name another one. Without selectors:
@@ -89,7 +91,7 @@ ${SELECTOR_DETAILS}`,
       "npx whodunit list 'oom-*' cgroup=v1,v2",
       'npx whodunit list drivers=* plain-exit --json',
     ],
-    load: async () => (await import('./list-anything.ts')).runListAnything,
+    load: async () => (await import('./list-by-kind.ts')).runListByKind,
   },
   {
     name: 'run',

@@ -20,7 +20,7 @@ const SEARCH_UNUSED: readonly UnusedFlags[] = [
   { flags: ['budget'], when: (_, { saved }) => saved !== undefined, why: 'saved runs cost nothing' },
 ];
 
-/** The verbs that say what made the difference (docs/bisect.md). */
+/** The verbs that search for the version or the setting which changes a death (docs/bisect.md). */
 export const SEARCH_VERBS: readonly Verb[] = [
   {
     name: 'bisect',

@@ -1,7 +1,7 @@
 import { AXES } from '../../model/axes/axes.ts';
 import { SELECTOR_KEYS } from '../../plan/check/check-parameters.ts';
 
-/** For a flag that is called like an axis or another selector: how that is written. */
+/** Returns how a selector is written, for a flag with the name of one: `--cgroup` is the word `cgroup=<value>`. */
 export function hintOfSelector(flag: string, value = '<value>'): string | undefined {
   const name = flag.replace(/^--?/, '');
   const names: readonly string[] = [...AXES, ...SELECTOR_KEYS];

@@ -3,8 +3,8 @@ import { usageErrorOf } from '../../model/errors/usage-problems.ts';
 import { isGiven, spellFlag, type Flags } from '../context/flags.ts';
 import type { UnusedFlags, Verb } from './verb.ts';
 
-/** The same for every verb. */
-const ALWAYS: readonly UnusedFlags[] = [
+/** The flags that no verb uses in such a call. */
+const UNUSED_IN_EVERY_VERB: readonly UnusedFlags[] = [
   {
     flags: ['output'],
     when: (_, { json, output }) => json === true && output !== 'json',
@@ -13,12 +13,12 @@ const ALWAYS: readonly UnusedFlags[] = [
 ];
 
 /**
- * The flags as a verb reads them: `-o json` is `--json`.
+ * Returns the flags as a verb reads them: `-o json` becomes `--json`.
  *
  * @throws UsageError for all flags that this call does not use.
  */
 export function settleFlags(verb: Verb, words: readonly string[], flags: Flags): Flags {
-  const refused = [...ALWAYS, ...(verb.unused ?? [])].flatMap(({ flags: names, when, why }) => {
+  const refused = [...UNUSED_IN_EVERY_VERB, ...(verb.unused ?? [])].flatMap(({ flags: names, when, why }) => {
     const given = names.filter((name) => isGiven(name, flags)).map(spellFlag);
     return given.length === 0 || !when(words, flags) ? [] : [{ given, why }];
   });

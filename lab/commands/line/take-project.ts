@@ -1,23 +1,24 @@
 import { UsageError } from '../../model/errors/errors.ts';
-import { lastOfOurs } from './wants-json.ts';
+import { countOwnWords } from './wants-json.ts';
 
 const FLAG = '--project';
 
-/** A command line, and the project that it names. */
+/** A command line, taken apart. */
 export interface ProjectLine {
+  /** The value of `--project`. */
   readonly project: string | undefined;
-  /** The line without it. */
+  /** The words without `--project` and its value. */
   readonly rest: readonly string[];
 }
 
 /**
- * Takes `--project <folder>` off a command line: which project it is decides what there is, before a verb is looked up. It may
- * be anywhere before the words for another program.
+ * Removes `--project <folder>` from a command line, because everything else depends on the project. The flag may be anywhere
+ * before the words for another program.
  *
  * @throws UsageError when it has no value, or is given twice.
  */
 export function takeProject(words: readonly string[]): ProjectLine {
-  const end = lastOfOurs(words);
+  const end = countOwnWords(words);
   const rest: string[] = [];
   const found: string[] = [];
   for (let index = 0; index < words.length; index += 1) {

@@ -25,7 +25,7 @@ const ROWS: readonly Verb[] = [
   ...HOST_VERBS,
 ];
 
-/** What a person wants, and the verbs for it. What no job names is about the machines. */
+/** The verbs by what a person wants to do. All other verbs are about machines. */
 const JOBS: Readonly<Record<string, readonly string[]>> = {
   'Understand a death': [
     'autopsy',
@@ -86,7 +86,7 @@ function groupByJob(): Record<string, readonly Verb[]> {
   return Object.fromEntries([...groups, [MACHINES, others]]) as Record<string, readonly Verb[]>;
 }
 
-/** What people of other tools write for a verb of ours. */
+/** Words that other tools use for these verbs. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   autopsy: ['diagnose', 'postmortem', 'post-mortem', 'analyze', 'analyse', 'debug'],
   why: ['show', 'inspect', 'blame'],
@@ -111,7 +111,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   doctor: ['preflight'],
 };
 
-/** The verb that people of other tools may mean by a word. */
+/** Returns the verb for which another tool uses this word. */
 export function findSynonym(word: string): string | undefined {
   return Object.keys(SYNONYMS).find((verb) => SYNONYMS[verb]?.includes(word));
 }

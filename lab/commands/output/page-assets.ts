@@ -6,12 +6,12 @@ import type { Context } from '../context/context.ts';
 /** The scripts in their order: the last one starts the page. */
 const SCRIPTS = ['pages.js', 'search.js', 'grid.js', 'tips.js', 'keys.js', 'route.js'];
 
-/** The style that all pages have. */
+/** Reads the style of all pages. */
 export function readPageStyle(context: Pick<Context, 'projectDir'>): string {
   return readAsset(context, 'report.css');
 }
 
-/** The style and the scripts of the page of a run. */
+/** Reads the style and the scripts of the page of a run. */
 export function readPageAssets(context: Pick<Context, 'projectDir'>): PageAssets {
   const scripts = SCRIPTS.map((name) => readAsset(context, name));
   return { style: readPageStyle(context), script: scripts.join('\n') };

@@ -4,15 +4,15 @@ import { renderAnnotations, renderStepSummary } from '../../report/markdown/rend
 import type { Context } from '../context/context.ts';
 
 /**
- * Tells GitHub Actions what came out of a run, where it runs us: annotations on standard error, which it reads too, and the
- * summary of the step. A summary that cannot be written is said, and stops nothing.
+ * Reports a run to GitHub Actions, if that runs this process: annotations on standard error, and the summary of the
+ * step. A summary that cannot be written is only noted.
  */
 export function reportToGithub(
   { github, progress }: Pick<Context, 'github' | 'progress'>,
   result: RunResult,
 ): void {
   if (github === undefined) return;
-  for (const annotation of renderAnnotations(result)) github.obey(annotation);
+  for (const annotation of renderAnnotations(result)) github.printCommand(annotation);
   if (github.summaryFile === undefined) return;
   try {
     appendLine(github.summaryFile, renderStepSummary(result));

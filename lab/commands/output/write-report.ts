@@ -28,8 +28,8 @@ type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress' | 'clo
 /**
  * Writes the HTML and the JUnit file of a run into its folder.
  *
- * @param kept what the run that has just judged these cells knows of them; the evidence of the others is read.
- * @returns what the page says of each cell whose result does not follow from its evidence.
+ * @param kept the facts that a run has kept of the cells that it has just judged. The evidence of all others is read.
+ * @returns the cells whose result does not follow from their evidence, with the warning on the page.
  */
 export function writeReport(context: ReportContext, run: SavedRun, kept?: KeptFacts): readonly Doubt[] {
   writeTextAtomic(run.paths.junit, renderJunit(run.result));
@@ -38,7 +38,7 @@ export function writeReport(context: ReportContext, run: SavedRun, kept?: KeptFa
   return page.doubts;
 }
 
-/** Renders the page of a run, and keeps what its evidence told for the next time. */
+/** Renders the page of a run, and keeps the facts in its evidence for the next time. */
 export function renderReport(context: ReportContext, run: SavedRun, kept?: KeptFacts): RenderedReport {
   const index = openFactsIndex(run.paths.dir, context.clock.now());
   const page = renderHtml(gatherReport(context, run, { kept, index }));
@@ -47,20 +47,20 @@ export function renderReport(context: ReportContext, run: SavedRun, kept?: KeptF
 }
 
 /** Where the facts of a cell may be known already. Otherwise its evidence is read. */
-interface Known {
+interface KnownFacts {
   readonly kept?: KeptFacts | undefined;
   readonly index?: FactsIndex;
 }
 
-/** Gathers what the page of a run is made of: its result, what the evidence tells, and the last run of the same cells. */
+/** Gathers everything for the page of a run: its result, the facts in the evidence, and the last run of the same cells. */
 export function gatherReport(
   context: ReportContext,
   { paths, result }: SavedRun,
-  { kept, index }: Known = {},
+  { kept, index }: KnownFacts = {},
 ): RunReport {
   const read = (cell: CellResult): CellFacts => readFacts(paths.dir, cell);
   const versions = result.cells.flatMap((cell) => {
-    // What cannot be read is said on the page of the cell.
+    // The page of the cell says what cannot be read.
     const found = readEffective(paths.dir, cell)?.versions;
     return found === undefined ? [] : [[cell.address, found] as const];
   });
@@ -76,21 +76,21 @@ export function gatherReport(
   };
 }
 
-/** What a run of `whodunit prove` said; undefined of any other run, and where it cannot be read. */
+/** Returns the result of a run of `whodunit prove`; undefined for any other run, and when it cannot be read. */
 function findProved({ dir, proved }: SavedRun['paths']): RunReport['proved'] {
   return proveSchema.safeParse(findJsonInside(dir, proved)).data;
 }
 
-/** What this run and those before it said of its cells. */
+/** Finds the results of this run's cells in this run and in earlier ones. */
 function findHistories(
   context: ReportContext,
   { paths, result: { run, startedAt, cells } }: SavedRun,
 ): RunReport['histories'] {
   const today = cells.map((cell) => [cell.address, spellSavedCell(paths.dir, cell).address] as const);
   const wanted = new Set(today.map(([, address]) => address));
-  // Whoever looks for the last run of a cell has named those that cannot be read.
+  // listFlips names the runs that cannot be read.
   const past = readPastRuns(context, () => undefined).filter(
-    (one) => one.run === run || one.startedAt < startedAt,
+    (saved) => saved.run === run || saved.startedAt < startedAt,
   );
   const found = readHistories(past, ({ address }) => wanted.has(address));
   const byAddress = new Map(found.map((history) => [history.address, history]));
@@ -120,9 +120,9 @@ function listFlips(context: ReportContext, cells: readonly CellResult[], run: Sa
   });
 }
 
-/** Reads the evidence of a cell. What cannot be read is said on its page: the rest of the report is worth having. */
+/** Reads the facts in the evidence of a cell. What cannot be read is a problem on its page, and does not stop the report. */
 function readFacts(runDir: string, cell: CellResult): CellFacts {
-  const judge = rememberFolders();
+  const judge = createFolderJudge();
   const again = judgeAgain(runDir, cell, judge);
   const facts = { story: undefined, excerpts: [], ...(again === undefined ? {} : { again }) };
   try {
@@ -138,8 +138,8 @@ function readFacts(runDir: string, cell: CellResult): CellFacts {
   }
 }
 
-/** Judges folders of cells; the last one is kept, because it is judged and then explained. */
-function rememberFolders(): (folder: string) => JudgedFolder {
+/** Creates a function that judges the folder of a cell. It keeps the last one, which is judged and then explained. */
+function createFolderJudge(): (folder: string) => JudgedFolder {
   let last: { readonly folder: string; readonly judged: JudgedFolder } | undefined;
   return (folder) => {
     if (last?.folder !== folder) last = { folder, judged: judgeFolder(folder, getCellRecord(folder)) };

@@ -3,14 +3,14 @@ import { describeUndecided, type Trial } from '../../gate/compare/gather-trials.
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Investigated, Investigation, LegKind } from '../../model/saved/investigate.ts';
 
-/** What a run has of its cells. */
+/** The saved results of a run. */
 interface RanCells {
   readonly cells: readonly CellResult[];
-  /** Each run of them. */
+  /** Each run of each cell. */
   readonly trials: readonly Pick<Trial, 'cell'>[];
 }
 
-/** What the failure of one cell follows, by the saved results of its legs. */
+/** Concludes from the saved results of its legs what the failure of one cell depends on. */
 export function concludeInvestigation(
   { address, legs }: Investigation,
   { cells, trials }: RanCells,
@@ -26,7 +26,7 @@ export function concludeInvestigation(
     return { ...leg, passed: count('passed'), failed: count('failed'), undecided };
   });
   const seenOf = (kind: LegKind): SeenLeg => {
-    const leg = seen.find((one) => one.kind === kind);
+    const leg = seen.find((candidate) => candidate.kind === kind);
     return { passed: leg?.passed ?? 0, failed: leg?.failed ?? 0 };
   };
   const isRated = legs.some((leg) => leg.isRated === true);

@@ -8,7 +8,11 @@ import type { ProvedVerdict, ProveResult, SeenArm } from '../../model/saved/prov
 import { groupBy } from '../../model/text/group-by.ts';
 import { sum } from '../../model/text/sum.ts';
 
-/** Concludes what the runs say of the verdict that they put to the test. Saved runs are all that it needs. */
+/**
+ * Concludes from saved trials whether the tested verdict is confirmed. It starts nothing.
+ *
+ * @param run id of the last run; undefined when nothing was run.
+ */
 export function concludeRun(
   proves: ProvedVerdict,
   run: string | undefined,
@@ -58,12 +62,13 @@ export function concludeRun(
   return result;
 }
 
-/** How one run ended, and after how long. */
+/** Returns how one run ended, and after how many seconds. */
 export function toEnd({ attribution, timings }: CellResult): SeenEnd {
   const { killer, how } = attribution;
   return { killer, how, seconds: (timings.observeMs ?? timings.totalMs) / 1000 };
 }
 
+/** Counts how the runs ended, in words: `3 of 3 memcg-oom, OOMKilled, exit 137`. */
 function countEnds(cells: readonly CellResult[]): string[] {
   const byDeath = groupBy(cells, (cell) => keyOfDeath(readDeathOf(cell)));
   return [...byDeath.values()].map(
@@ -71,17 +76,20 @@ function countEnds(cells: readonly CellResult[]): string[] {
   );
 }
 
-/** A death as it was beside a run without the cause. */
+/**
+ * Compares the timeline of a death as it was with that of a run without the cause; undefined when one of them is
+ * missing.
+ */
 function findTimeline(
   killer: string,
   run: string,
   seen: readonly { readonly arm: { readonly kind: string }; readonly observed: readonly CellResult[] }[],
 ): ProveResult['timeline'] {
-  const of = (kind: string): readonly CellResult[] =>
+  const observedOf = (kind: string): readonly CellResult[] =>
     seen.filter(({ arm }) => arm.kind === kind).flatMap(({ observed }) => observed);
-  const was = of('as-it-was');
-  const before = was.find(({ attribution }) => attribution.killer === killer) ?? was[0];
-  const [now] = of('without-cause');
+  const asItWas = observedOf('as-it-was');
+  const before = asItWas.find(({ attribution }) => attribution.killer === killer) ?? asItWas[0];
+  const [now] = observedOf('without-cause');
   if (before === undefined || now === undefined) return undefined;
   return compareCells({ run, cell: before }, { run, cell: now }).timeline;
 }

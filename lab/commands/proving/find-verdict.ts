@@ -8,25 +8,25 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { listRunIds } from '../saved/find-cells.ts';
-import { getRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
+import { addressOf, getCellOfRun, getRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { findRunId } from '../saved/run-id.ts';
 
-/** What a word names: a verdict, or a run that puts one to the test. */
-export type Named =
+/** What a word of `whodunit prove` names: a saved verdict, or a run that tests one. */
+export type ProveTarget =
   | ({ readonly kind: 'verdict' } & SavedCell)
   | { readonly kind: 'experiment'; readonly run: string; readonly proves: ProvedVerdict };
 
 /**
- * Finds what is to be proved.
+ * Finds the verdict that is to be tested, or the run that tests it.
  *
  * @throws UsageError when the word names nothing that was saved, or a verdict that names no killer.
  */
-export function findVerdict(context: Context, word: string, flags: Pick<Flags, 'run'>): Named {
+export function findVerdict(context: Context, word: string, flags: Pick<Flags, 'run'>): ProveTarget {
   const id = word.includes('/') || word === '' ? undefined : findRunId(listRunIds(context), word);
   if (id === undefined) {
-    const address = word.includes('/') ? word : `default/${word}`;
-    return getNamed(getRun(context, flags.run, address), address);
+    const address = addressOf(word);
+    return getVerdict(getRun(context, flags.run, address), address);
   }
   refuseRunFlag(word, flags);
   const proves = findProves(context, id);
@@ -37,23 +37,23 @@ export function findVerdict(context: Context, word: string, flags: Pick<Flags, '
     throw new UsageError(`run ${id} has ${run.result.cells.length} cells: name one of them`, {
       tryNext: `npx whodunit prove ${shellWord(only?.address ?? '<address>')} --run ${id}`,
     });
-  return getNamed(run, only.address);
+  return getVerdict(run, only.address);
 }
 
-/** The verdict that a run puts to the test; undefined for any other run, and where its plan cannot be read. */
+/** Returns the verdict that a run tests; undefined for any other run, and when its plan cannot be read. */
 export function findProves({ stateDir }: Pick<Context, 'stateDir'>, id: string): ProvedVerdict | undefined {
   const { runs, run } = statePaths(stateDir);
   return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data?.proves;
 }
 
-function getNamed(run: SavedRun, address: string): Named {
-  const cell = run.result.cells.find((known) => known.address === address);
-  if (cell === undefined) throw new UsageError(`run ${run.result.run} has no cell "${address}"`);
+/** @throws UsageError when the run does not have the cell, or its verdict names no killer. */
+function getVerdict(run: SavedRun, address: string): ProveTarget {
+  const cell = getCellOfRun(run, address);
   refuseNameless(run.result.run, cell);
   return { kind: 'verdict', run, cell };
 }
 
-/** @throws UsageError when nobody is named: there is nothing to take away. */
+/** @throws UsageError when the result names no killer, so that there is no cause to take away. */
 function refuseNameless(run: string, cell: CellResult): void {
   const why = explainNameless(cell);
   if (why === undefined) return;
@@ -63,7 +63,7 @@ function refuseNameless(run: string, cell: CellResult): void {
   });
 }
 
-/** Why a result names nobody; undefined where it does. */
+/** Returns why a result names no killer; undefined when it names one. */
 export function explainNameless({ verdict, attribution }: CellResult): string | undefined {
   if (verdict === 'skipped' || verdict === 'interrupted') return `it was ${verdict}`;
   if (verdict === 'inconclusive') return 'its verdict is inconclusive';

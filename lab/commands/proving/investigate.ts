@@ -22,10 +22,13 @@ import { loadQuietly, planWords } from '../setup/config.ts';
 import { concludeInvestigation } from './conclude-legs.ts';
 import { planLegs, type CellLegs } from './plan-legs.ts';
 
-/** More failures than these are a broken lab or a broken release: looking into each would take a day. */
+/**
+ * The most failed cells that are investigated. More failures have one cause, a broken lab or release, and would take a
+ * day.
+ */
 export const MOST_CELLS = 4;
 
-/** How each of these cells would be run again if it failed. */
+/** Plans how each of these cells would be run again if it failed. */
 export function planInvestigations(context: Context, config: Config, plan: Plan): Investigation[] {
   const past = readPastRuns(context, () => undefined);
   return plan.cells.map(
@@ -34,8 +37,9 @@ export function planInvestigations(context: Context, config: Config, plan: Plan)
 }
 
 /**
- * Runs the failed cells of a run again, in its folder: by itself, in a fresh world, with the last good programs, with the last
- * good scenario. Then it saves what each failure follows. Of an investigation that broke off it runs what is left.
+ * Runs the failed cells of a run again, in its folder: each by itself, in a fresh world, with the last good programs,
+ * and with the last good scenario. Then it saves what each failure depends on. If the investigation broke off earlier,
+ * it runs only what is left.
  */
 export async function investigateRun(context: Context, id: string, flags: Flags): Promise<SavedRun> {
   const run = readRun(context.stateDir, id);
@@ -50,22 +54,26 @@ export async function investigateRun(context: Context, id: string, flags: Flags)
   const planned = planFailed(context, config, run, wanted, flags);
   context.progress.note(renderInvestigationPlan(planned.map(({ investigation }) => investigation)));
   beginLegs(context, id, planned);
-  const legs = planned.flatMap((one) => one.legs);
-  // Fresh worlds last: where no world is saved, the one that is built is not the one in which the cell has failed.
+  const legs = planned.flatMap((cell) => cell.legs);
+  // Fresh worlds come last: building one could replace the world in which the cell failed.
   const isFresh = ({ leg }: (typeof legs)[number]): boolean => leg.kind === 'world';
   const plans = (fresh: boolean): Plan[] =>
-    legs.filter((one) => isFresh(one) === fresh).flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
+    legs.filter((leg) => isFresh(leg) === fresh).flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
   await runLegs(context, id, { config, flags }, plans(false));
   await runLegs(context, id, { config, flags: { ...flags, cold: true }, apart: true }, plans(true));
   return saveInvestigated(context, id);
 }
 
-/** The failed cells of a run that were not run again yet. */
+/**
+ * Returns the failed cells of a run. Legs are not among them, and in a begun investigation only the cells that it is
+ * about.
+ */
 function listFailed({ result }: SavedRun, begun: readonly Investigation[] | undefined): CellResult[] {
-  const legs = new Set(begun?.flatMap((one) => one.legs.map(({ address }) => address)));
-  const own = begun === undefined ? undefined : new Set(begun.map(({ address }) => address));
+  const legs = new Set(begun?.flatMap((investigation) => investigation.legs.map(({ address }) => address)));
+  const investigated = begun === undefined ? undefined : new Set(begun.map(({ address }) => address));
   return result.cells.filter(
-    ({ verdict, address }) => verdict === 'failed' && !legs.has(address) && own?.has(address) !== false,
+    ({ verdict, address }) =>
+      verdict === 'failed' && !legs.has(address) && investigated?.has(address) !== false,
   );
 }
 
@@ -76,7 +84,7 @@ function planFailed(
   failed: readonly CellResult[],
   flags: Flags,
 ): CellLegs[] {
-  const past = readPastRuns(context, () => undefined).filter((one) => one.run !== run.result.run);
+  const past = readPastRuns(context, () => undefined).filter((earlier) => earlier.run !== run.result.run);
   const trials = readTrials(run);
   const addresses = failed.map(({ address }) => address);
   const plan = planWords(context, config, addresses, { cold: flags.cold === true }, { areAddresses: true });
@@ -91,7 +99,7 @@ function readPlan({ stateDir }: Pick<Context, 'stateDir'>, id: string): Partial<
   return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data ?? {};
 }
 
-/** Adds the legs to the plan of the run. If the run breaks off, its plan shows that they are missing. */
+/** Adds the legs to the saved plan of the run. If the run breaks off, its plan shows which legs are missing. */
 function beginLegs(context: Context, id: string, planned: readonly CellLegs[]): void {
   const saved = readPlan(context, id);
   const cells = planned.flatMap(({ legs }) =>
@@ -105,7 +113,7 @@ function beginLegs(context: Context, id: string, planned: readonly CellLegs[]): 
   });
 }
 
-/** Runs what is left of these legs, as more cells of the run. */
+/** Runs the legs that have no result yet, as more cells of the run. */
 async function runLegs(
   context: Context,
   id: string,
@@ -121,7 +129,10 @@ async function runLegs(
   await runPlan(context, { config, plan, flags: { ...flags, failFast: false }, begun, apart });
 }
 
-/** Saves what the failures of a run follow, as far as its legs were run. Saved cells are all that it needs. */
+/**
+ * Saves what the failures of a run depend on, as far as its legs were run, and writes the report again. It starts
+ * nothing.
+ */
 function saveInvestigated(context: Context, id: string): SavedRun {
   const run = readRun(context.stateDir, id);
   const investigates = readPlan(context, id).investigates ?? [];
@@ -129,7 +140,9 @@ function saveInvestigated(context: Context, id: string): SavedRun {
   const { cells } = run.result;
   const result = {
     ...run.result,
-    investigated: investigates.map((one) => concludeInvestigation(one, { cells, trials })),
+    investigated: investigates.map((investigation) =>
+      concludeInvestigation(investigation, { cells, trials }),
+    ),
   };
   writeJsonAtomic(run.paths.result, result);
   const saved = { ...run, result };

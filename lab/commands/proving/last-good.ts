@@ -12,13 +12,13 @@ import type { Context } from '../context/context.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { readRun } from '../saved/find-run.ts';
 
-/** The newest saved run in which a cell was good. */
+/** The newest saved run in which a cell passed. */
 export interface LastGood {
   readonly run: string;
   readonly variant: Variant;
-  /** Digest of its scenario, where that was saved. */
+  /** Digest of its scenario; undefined when it was not saved. */
   readonly digest: string | undefined;
-  /** What its nodes and images were made of, where that was saved. */
+  /** The programs of its nodes and images; undefined when they were not saved. */
   readonly components: readonly UsedComponent[] | undefined;
 }
 
@@ -27,8 +27,8 @@ type Searched = Pick<PlannedCell, 'address' | 'variant' | 'loaded'>;
 /**
  * Finds the newest earlier run in which a cell passed.
  *
- * @param past what all saved runs said, in any order.
- * @param asked `anyBuild`: a variant that differs from that of the cell only in versions of programs will do.
+ * @param past the results of all saved runs, in any order.
+ * @param search with `anyBuild`, the variant may differ from that of the cell in versions of programs, and in nothing else.
  */
 export function findLastGood(
   context: Pick<Context, 'stateDir'>,
@@ -48,7 +48,7 @@ export function findLastGood(
   return undefined;
 }
 
-/** The variant of an address that differs from a cell in its build only; undefined of any other. */
+/** Returns the variant of an address if it differs from a cell only in versions of programs; otherwise undefined. */
 function findBuild(config: Config, address: string, cell: Searched): Variant | undefined {
   const [found] = selectAddresses(config, [address]).cells;
   if (found === undefined) return undefined;
@@ -69,19 +69,19 @@ function findTrials({ stateDir }: Pick<Context, 'stateDir'>, run: string, addres
   }
 }
 
-/** What of a build differs, and the variant that has it again. */
+/** How an earlier build differs, and the variant that builds it again. */
 export interface BuildChange {
   readonly variant: Variant;
-  /** In words: `containerd 2.1.4 is 1.7.27`. */
+  /** What changes, in words: `containerd 2.1.4 is 1.7.27`. */
   readonly changes: readonly string[];
-  /** Programs that differ and that no value of an axis makes again. */
+  /** Programs that differ, and that no value of an axis builds again. */
   readonly lost: readonly string[];
 }
 
 /**
- * The variant of a cell with the programs of another run.
+ * Returns the variant of a cell with the programs of another run.
  *
- * @param now what the cell is made of; undefined before it ran: then only its variant is compared.
+ * @param now the programs of the cell; undefined before it ran: then only its variant is compared.
  */
 export function changeBuild(
   variant: Variant,
@@ -94,7 +94,7 @@ export function changeBuild(
   const lost: string[] = [];
   const own: Record<Axis, string> = { ...variant };
   for (const { name, version, digest } of now ?? []) {
-    const before = good.components?.find((one) => one.name === name);
+    const before = good.components?.find((component) => component.name === name);
     if (before === undefined || (before.version === version && before.digest === digest)) continue;
     const axis = before.version === version ? undefined : findAxisOf(own, name);
     if (axis === undefined) lost.push(name);
@@ -106,7 +106,7 @@ export function changeBuild(
   return { variant: own, changes, lost };
 }
 
-/** The axis that chooses the version of a component, and that version as it is written there. */
+/** Returns the axis that chooses the version of a component, and this version as it is written in the value. */
 function findAxisOf(
   variant: Variant,
   component: string,

@@ -15,32 +15,33 @@ import { findKeptScenario } from '../saved/scenario-store.ts';
 import { planWords } from '../setup/config.ts';
 import { changeBuild, findLastGood } from './last-good.ts';
 
-/** A leg of an investigation, and the plan of its one cell; absent where it is left out. */
+/** A leg of an investigation: one way to run a failed cell again. */
 interface LegPlan {
   readonly leg: PlannedLeg;
+  /** The plan of its one cell; absent when the leg is left out. */
   readonly plan?: Plan;
 }
 
-/** The legs of one cell. */
+/** All legs of one cell. */
 export interface CellLegs {
   readonly investigation: Investigation;
   readonly legs: readonly LegPlan[];
 }
 
-/** What an investigation knows before it runs anything. */
+/** What is known of a failed cell before its legs are planned. */
 export interface AskedLegs {
   readonly config: Config;
-  /** What saved runs said, the run of the failure left out. */
+  /** The results of saved runs, without the run of the failure. */
   readonly past: readonly PastRun[];
   readonly cell: PlannedCell;
-  /** What the failed cell was made of; undefined before it ran. */
+  /** The programs of the failed cell; undefined before it ran. */
   readonly components: readonly UsedComponent[] | undefined;
 }
 
-/** Each way is run twice: passing twice is another rate than failing twice, with a probability of 0.95. */
+/** Runs of each leg. Two that pass and two that fail are different rates with a probability of 0.95. */
 const LEG_RUNS = 2;
 
-/** What the name of a leg's scenario ends in. A leg is a cell of its own: its results do not count as those of the failed cell. */
+/** The end of the name of a leg's scenario. A leg is a cell of its own: its results do not count for the failed cell. */
 const SUFFIXES: Readonly<Record<LegKind, string>> = {
   alone: 'again-alone',
   world: 'again-fresh-world',
@@ -48,7 +49,7 @@ const SUFFIXES: Readonly<Record<LegKind, string>> = {
   scenario: 'again-last-scenario',
 };
 
-/** Plans the ways in which a failed cell is run again, and says which are left out, and why. It starts nothing. */
+/** Plans the ways to run a failed cell again, and says which ones are left out, and why. It starts nothing. */
 export function planLegs(context: Context, asked: AskedLegs): CellLegs {
   const { cell } = asked;
   const legs = [
@@ -101,7 +102,7 @@ function planOldScenario(context: Context, asked: AskedLegs): LegPlan {
   if (good.digest === digestScenario(cell.loaded.source))
     return refuse(`run ${good.run} had the same scenario`);
   const source = findKeptScenario(context, good.digest);
-  if (source === undefined) return refuse(`what the scenario of run ${good.run} said was not kept`);
+  if (source === undefined) return refuse(`the scenario of run ${good.run} was not kept`);
   const scenario = tryScenario(source);
   if (!('scenario' in scenario)) return refuse(`this version cannot read the scenario of run ${good.run}`);
   const leg: PlannedLeg = { kind: 'scenario', good: good.run, changes: [`as in run ${good.run}`] };
@@ -114,18 +115,21 @@ function leaveOut(kind: LegKind, why: string, good?: string): LegPlan {
   return { leg };
 }
 
-/** What is other than in the failed cell. */
-interface Otherwise {
+/** What differs from the failed cell. */
+interface ChangedParts {
   readonly variant?: PlannedCell['variant'];
   readonly scenario?: LoadedScenario;
 }
 
-/** Plans one leg by itself: its world, its cost, what is expected of it. What cannot be planned is left out. */
+/**
+ * Plans one leg: its world, its cost and its expected outcome. A leg that cannot be planned is left out, with the
+ * reason.
+ */
 function planLeg(
   context: Context,
   { config, cell }: AskedLegs,
   leg: PlannedLeg,
-  { variant = cell.variant, scenario }: Otherwise = {},
+  { variant = cell.variant, scenario }: ChangedParts = {},
 ): LegPlan {
   const { name } = cell.loaded.scenario;
   const quiet: Context = { ...context, progress: { ...context.progress, note: () => undefined } };

@@ -13,7 +13,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
 
-/** A verdict that is to be put to the test. */
+/** A verdict that is to be tested, and how. */
 export interface AskedProof {
   /** Id of the run that has the verdict. */
   readonly run: string;
@@ -21,25 +21,27 @@ export interface AskedProof {
   /** The address that its cell has today. */
   readonly addressToday: string;
   readonly named: NamedCause;
-  /** Other killers, the nearest first. */
+  /** Other killers that it excludes, the nearest first. */
   readonly suspects: readonly Killer[];
+  /** How long a container that must live is watched. */
   readonly watchSeconds: number;
+  /** Runs of each cell in a round. */
   readonly repeat: number;
 }
 
-/** What is about to be run; each cell of the plan so often as the verdict wants. */
+/** The cells that are about to be run, each `proves.repeat` times. */
 export interface PlannedProof {
   readonly config: Config;
   readonly plan: Plan;
   readonly proves: ProvedVerdict;
 }
 
-/** Fewer runs of each cell never settle it: one of one against none of one is not a difference. */
+/** With fewer runs of each cell nothing is settled: one of one and none of one may have the same rate. */
 const FEWEST_RUNS = 2;
 
 /**
- * Plans the cells that put a verdict to the test: as it was, without the cause, without an innocent. With a budget the cells
- * are run less often.
+ * Plans the cells that test a verdict: the death as it was, without the cause, and without an innocent suspect. A budget may
+ * reduce the number of runs.
  *
  * @throws UsageError when the cell cannot be run any more, or the budget is too small.
  */
@@ -67,6 +69,7 @@ export function planProof(context: Context, asked: AskedProof, flags: Flags): Pl
   };
 }
 
+/** Plans the cell of the verdict as it was. */
 function planOriginal(
   context: Context,
   config: Config,
@@ -84,9 +87,10 @@ function planOriginal(
   );
 }
 
+/** An arm, with the address of its own cell. */
 type OwnArm = Arm & { readonly address: string };
 
-/** Plans arms as scenarios of their own, so that worlds, estimates and checks are those of any cell. */
+/** Plans each arm as a scenario of its own, so that it gets its world, estimate and checks like any cell. */
 function planArms(
   context: Context,
   config: Config,
@@ -114,7 +118,7 @@ function planArms(
   return { ...plan, cells };
 }
 
-/** As many runs of each cell as the budget has a place for. */
+/** Returns how many runs of each cell fit into the budget, at most `repeat`. */
 function fitBudget(plan: Plan, repeat: number, { budget }: Flags): number {
   if (budget === undefined) return repeat;
   const least = Math.min(repeat, FEWEST_RUNS);
@@ -122,7 +126,7 @@ function fitBudget(plan: Plan, repeat: number, { budget }: Flags): number {
   const runs = fitRuns(repeat, { least, seconds: budget, secondsOf });
   if (runs > 0) return runs;
   throw new UsageError(
-    `--budget has no place for ${least} runs of each cell, which take ${formatDuration(secondsOf(least) * 1000)}`,
+    `--budget is too small for ${least} runs of each cell, which take ${formatDuration(secondsOf(least) * 1000)}`,
     { tryNext: `--budget ${Math.ceil(secondsOf(least) / 60)}m` },
   );
 }

@@ -18,10 +18,10 @@ import { findVerdict } from './find-verdict.ts';
 import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
 import { concludeRound, resumeProof, runProof, type ProvedCell } from './run-proof.ts';
 
-/** Three of three against none of three differ with a probability of 0.98. Rates that do not differ so yet get more rounds. */
+/** Runs of each cell in a round. Three of three and none of three differ with a probability of 0.98. */
 const USUAL_RUNS = 3;
 
-/** `whodunit prove <cell or run>`: stages a death again as it was, without its cause, and without an innocent. */
+/** `whodunit prove <cell or run>`: stages a death again as it was, without its cause, and without an innocent suspect. */
 export const runProve: RunVerb = async (context, words, flags) => {
   const found = findVerdict(context, words[0] ?? '', flags);
   if (found.kind === 'experiment') return continueProof(context, found, flags);
@@ -35,9 +35,9 @@ async function proveVerdict(context: Context, found: SavedCell, flags: Flags): P
   return answerProof(context, result, flags, ran);
 }
 
-/** Puts a saved verdict to the test. */
+/** Tests a saved verdict by experiment. */
 export async function proveCell(context: Context, found: SavedCell, flags: Flags): Promise<ProvedCell> {
-  return runProof(context, ask(found, flags), flags);
+  return runProof(context, toAskedProof(found, flags), flags);
 }
 
 function spellProve({ run, cell }: SavedCell, flags: Flags): string {
@@ -45,10 +45,13 @@ function spellProve({ run, cell }: SavedCell, flags: Flags): string {
 }
 
 function planVerdict(context: Context, found: SavedCell, flags: Flags): PlannedProof {
-  return planProof(context, ask(found, flags), flags);
+  return planProof(context, toAskedProof(found, flags), flags);
 }
 
-/** Runs what is left of an experiment, and concludes it; of one that is complete nothing is run. */
+/**
+ * Runs the cells of an experiment that have no result yet, and concludes it. A complete one is only read, unless a
+ * budget asks for more rounds.
+ */
 async function continueProof(
   context: Context,
   { run, proves }: { readonly run: string; readonly proves: ProvedVerdict },
@@ -65,7 +68,6 @@ async function continueProof(
   };
   if (begun.left.length === 0) {
     const last = { ran: readRun(context.stateDir, run), proves };
-    // Without a budget a complete one is only read.
     if (flags.budget === undefined || flags.dryRun === true)
       return answerProof(context, concludeRound(context, last), flags, last.ran);
     refuseSpelledOtherwise({ dir: last.ran.paths.dir, id: run }, last.ran.result.cells);
@@ -82,9 +84,9 @@ async function continueProof(
   return answerProof(context, result, flags, ran);
 }
 
-function ask({ run, cell }: SavedCell, flags: Flags): AskedProof {
+function toAskedProof({ run, cell }: SavedCell, flags: Flags): AskedProof {
   const { killer, how } = cell.attribution;
-  // Evidence that was judged elsewhere does not say how long it took.
+  // Evidence that was judged on another host has no such time.
   const observed = (cell.timings.observeMs ?? 0) / 1000;
   return {
     run: run.result.run,

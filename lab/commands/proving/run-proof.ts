@@ -15,19 +15,20 @@ import type { UnfinishedRun } from '../saved/resume-run.ts';
 import { concludeRun, toEnd } from './conclude-run.ts';
 import { planProof, type AskedProof, type PlannedProof } from './plan-proof.ts';
 
-/** What an experiment says, and its last run; there is none where nothing takes the cause away. */
+/** The result of an experiment. */
 export interface ProvedCell {
   readonly result: ProveResult;
+  /** Its last run; absent when no experiment can take the cause away. */
   readonly ran?: SavedRun;
 }
 
-/** A round of an experiment that has been run. */
+/** A round of an experiment that was run. */
 interface RanRound {
   readonly ran: SavedRun;
   readonly proves: ProvedVerdict;
 }
 
-/** Every run of an experiment: those of its earlier rounds too. */
+/** Reads every trial of an experiment, those of its earlier rounds too. */
 export function readProofTrials(
   { stateDir }: Pick<Context, 'stateDir'>,
   { ran, proves }: RanRound,
@@ -36,7 +37,7 @@ export function readProofTrials(
   return [...earlier, ran].flatMap(readTrials);
 }
 
-/** Concludes an experiment, and saves the page beside its last run. */
+/** Concludes an experiment, and saves the result and its Markdown in the folder of its last run. */
 export function concludeRound(context: Pick<Context, 'stateDir'>, round: RanRound): ProveResult {
   const { ran, proves } = round;
   const result = concludeRun(proves, ran.result.run, readProofTrials(context, round));
@@ -45,37 +46,38 @@ export function concludeRound(context: Pick<Context, 'stateDir'>, round: RanRoun
   return result;
 }
 
-/** Puts a verdict to the test: rounds of runs, until it is settled or the budget is spent. */
+/** Tests a verdict: runs rounds until it is settled or the budget is spent. */
 export async function runProof(context: Context, asked: AskedProof, flags: Flags): Promise<ProvedCell> {
-  const endsAt = endOf(context, flags);
+  const endsAt = deadlineOf(context, flags);
   const planned = planProof(context, asked, flags);
   const { plan, proves } = planned;
   if (plan.cells.length === 0) return { result: concludeRun(proves, undefined, []) };
   const ran = await runRound(context, planned, flags);
-  return goOn(context, { asked, flags, endsAt }, { ran, proves });
+  return runMoreRounds(context, { asked, flags, endsAt }, { ran, proves });
 }
 
-/** Goes on with an experiment, of whose last round some cells may be left. */
+/** Continues an experiment. Some cells of its last round may not have run yet. */
 export async function resumeProof(
   context: Context,
   asked: AskedProof,
   flags: Flags,
   left: { readonly planned: PlannedProof; readonly begun: UnfinishedRun } | RanRound,
 ): Promise<ProvedCell> {
-  const endsAt = endOf(context, flags);
+  const endsAt = deadlineOf(context, flags);
   const round =
     'ran' in left
       ? left
       : { ran: await runRound(context, left.planned, flags, left.begun), proves: left.planned.proves };
-  return goOn(context, { asked, flags, endsAt }, round);
+  return runMoreRounds(context, { asked, flags, endsAt }, round);
 }
 
-function endOf({ clock }: Context, { budget }: Flags): number {
+/** When the budget ends, in milliseconds since 1970; Infinity without one. */
+function deadlineOf({ clock }: Context, { budget }: Flags): number {
   return budget === undefined ? Infinity : clock.now() + budget * 1000;
 }
 
-/** Runs more rounds as long as they may settle it. */
-async function goOn(
+/** Runs more rounds while they may settle the verdict. */
+async function runMoreRounds(
   context: Context,
   { asked, flags, endsAt }: { readonly asked: AskedProof; readonly flags: Flags; readonly endsAt: number },
   first: RanRound,
@@ -101,7 +103,7 @@ async function goOn(
   }
 }
 
-/** The same question, with a container that must live watched as long as this host needs. */
+/** Returns the same question. A container that must live is watched as long as this host needs, by the runs so far. */
 function watchLonger(context: Pick<Context, 'stateDir'>, asked: AskedProof, round: RanRound): AskedProof {
   const asItWas = round.proves.arms.find(({ kind }) => kind === 'as-it-was')?.address;
   const ends = readProofTrials(context, round)
@@ -117,7 +119,7 @@ async function runRound(
   flags: Flags,
   begun?: UnfinishedRun,
 ): Promise<SavedRun> {
-  // What boots machines is loaded only where some are booted.
+  // The code that boots machines is loaded only when some are booted.
   const { runPlan } = await import('../running/run-plan.ts');
   const repeated = repeatPlan(plan, proves.repeat);
   return begun === undefined

@@ -11,13 +11,13 @@ import { spellPath } from '../context/spell-path.ts';
 import { reportToGithub } from '../output/report-to-github.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 
-/** What a run would do, and the command that does it. */
+/** Answers a dry run: the plan, and the command that runs it. */
 export function answerPlan(plan: Plan, command: string): VerbAnswer {
   const list = toListResult(plan);
   return { status: 'passed', json: list, text: () => renderList(list, command) };
 }
 
-/** What came out of a run. */
+/** Answers a run: its summary, and where its folder and report are. */
 export function answerRun(context: Context, { paths, result }: SavedRun): VerbAnswer {
   return {
     status: statusOfRun(result, context.signal.aborted),
@@ -28,7 +28,10 @@ export function answerRun(context: Context, { paths, result }: SavedRun): VerbAn
   };
 }
 
-/** A failed cell counts more than one that was interrupted: `--fail-fast` interrupts those that were not started. */
+/**
+ * Returns the status of a run. Failed comes before interrupted, because `--fail-fast` counts the cells that it did not
+ * start as interrupted.
+ */
 export function statusOfRun({ totals }: Pick<RunResult, 'totals'>, isInterrupted: boolean): ExitStatus {
   if (isInterrupted) return 'interrupted';
   if (totals.failed > 0) return 'failed';

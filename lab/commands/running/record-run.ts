@@ -9,30 +9,30 @@ import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { skippedResult } from '../../world/run/unseen-cell.ts';
 import type { UnfinishedRun } from '../saved/resume-run.ts';
 
-/** What is known of a run before its first cell. */
+/** What is known of a run before its first cell is judged. */
 export type RunHead = Omit<RunResult, 'totals' | 'cells'>;
 
-/** What a run answers: the words of a person, a question about a bug, or whether a verdict holds. */
+/** The question of a run: selectors of a person, a bug, or a verdict that is tested. */
 export type AskedRun = Pick<SavedPlan, 'words' | 'asked' | 'proves'>;
 
 /** The result of a run, saved as it grows. */
 export interface RunRecorder {
-  /** Adds a cell and saves. */
+  /** Adds the result of a cell, and saves. */
   readonly add: (cell: CellResult) => void;
-  /** What was saved last. */
+  /** Returns the result as it was saved last. */
   readonly result: () => RunResult;
 }
 
-/** What is recorded. */
+/** What a recorder starts from. */
 interface Recorded {
   readonly head: RunHead;
   readonly plan: Plan;
   readonly asked: AskedRun;
-  /** The run that goes on. */
+  /** The run that is resumed; absent for a new one. */
   readonly begun?: UnfinishedRun | undefined;
 }
 
-/** Prepares the folder of a run and saves its result there, after each cell again: a run may be killed at any time. */
+/** Prepares the folder of a run, and saves its result there after each cell, because a run may be killed at any time. */
 export function recordRun(dir: string, { head, plan, asked, begun }: Recorded): RunRecorder {
   if (begun === undefined) saveNewPlan(dir, plan, asked);
   else removeHalfCells(dir, plan);

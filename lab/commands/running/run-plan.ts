@@ -18,7 +18,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { writeReport } from '../output/write-report.ts';
 import type { SavedRun } from '../saved/find-run.ts';
-import { refuseNow, type UnfinishedRun } from '../saved/resume-run.ts';
+import { refuseResume, type UnfinishedRun } from '../saved/resume-run.ts';
 import { keepScenarios } from '../saved/scenario-store.ts';
 import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
@@ -26,21 +26,21 @@ import { recordRun, saveResult, type AskedRun, type RunHead } from './record-run
 import { findShardRecord, joinPlan, nameRun, saveShardRecord, type RunOfShard } from './shard-record.ts';
 import { trimEvidence } from './trim-evidence.ts';
 
-/** What is to be run. */
+/** A run that is asked for. */
 export interface RunRequest {
   readonly config: Config;
   readonly plan: Plan;
   readonly flags: Flags;
   readonly asked?: AskedRun;
-  /** The run that goes on; left out for a new one. */
+  /** The run that is resumed; absent for a new one. */
   readonly begun?: UnfinishedRun;
-  /** With `--cold`: worlds that are saved stay as they are, and those that are built are not kept. */
+  /** With `--cold`: saved worlds stay as they are, and the worlds that are built are not kept. */
   readonly apart?: boolean;
-  /** The shard of a plan file that these cells are. */
+  /** The shard of a plan file, if the cells are one. */
   readonly shard?: RunOfShard;
 }
 
-/** Runs what was planned, saves the run with its report, and returns it. */
+/** Runs planned cells, saves the run with its report, and returns it. */
 export async function runPlan(context: Context, request: RunRequest): Promise<SavedRun> {
   const { config, plan, flags, begun, apart = false } = request;
   const options = { ...toRunOptions(plan, flags), apart };
@@ -62,7 +62,7 @@ export async function runPlan(context: Context, request: RunRequest): Promise<Sa
   }
 }
 
-/** Says what the run will cost, and which of its releases the project does not know. */
+/** Prints the cost of the run, and what is to be known about its releases. */
 function announce({ progress }: Context, config: Config, plan: Plan): void {
   const variants = plan.worlds.map(({ variant }) => variant);
   progress.note(renderCost(toListResult(plan)));
@@ -88,7 +88,7 @@ async function runInFolder(
       plan.cells.map(({ loaded }) => loaded),
     );
     const head = await describeRun(context, id);
-    if (begun !== undefined) refuseNow(context, begun, head);
+    if (begun !== undefined) refuseResume(context, begun, head);
     if (shard !== undefined) saveShardRecord(dir, head, shard);
     const recorder = recordRun(dir, { head, plan, asked, begun });
     await runCells(lab, dir, plan.cells, { ...options, onResult: recorder.add });
@@ -97,7 +97,7 @@ async function runInFolder(
   return withLab(context, config, needs, work, flags);
 }
 
-/** How the cells are run. Who hears of their results is added later. */
+/** The options for running the cells, still without the listener for their results. */
 interface PlannedOptions extends Omit<RunOptions, 'onResult'> {
   readonly facts: KeptFacts;
 }
@@ -126,7 +126,7 @@ async function describeRun(context: Context, run: string): Promise<RunHead> {
   };
 }
 
-/** Saves a run when rules refused every cell of it. It needs no machine, and is saved like any other. */
+/** Saves a run of which rules refused every cell. It needs no machine. */
 function saveEmptyRun(dir: string, head: RunHead, plan: Plan): RunResult {
   return saveResult(dir, head, plan.skipped.map(skippedResult));
 }

@@ -12,19 +12,19 @@ import type { Context } from '../context/context.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import type { RunHead } from './record-run.ts';
 
-/** A shard that is run, and its plan. */
+/** A shard and its plan. */
 export interface RunOfShard {
   readonly plan: ShardPlan;
   readonly shard: PlannedShard;
 }
 
-/** A new id. Of a shard it ends with its index: a thousand hosts start in the same second. */
-export function nameRun(nowMs: number, part: RunOfShard | undefined): string {
+/** Makes the id of a new run. For a shard it ends with its index, because a thousand hosts may start in the same second. */
+export function nameRun(nowMs: number, run: RunOfShard | undefined): string {
   const id = newRunId(nowMs);
-  return part === undefined ? id : `${id}-${part.shard.shard}of${part.plan.shards.length}`;
+  return run === undefined ? id : `${id}-${run.shard.shard}of${run.plan.shards.length}`;
 }
 
-/** Saves which part of which plan a run is, before its first cell: its result may be cut short. */
+/** Saves which shard of which plan a run is. This is done before its first cell, because the run may be killed. */
 export function saveShardRecord(dir: string, head: RunHead, { plan, shard }: RunOfShard): void {
   const record: ShardRecord = {
     formatVersion: FORMAT_VERSION,
@@ -40,15 +40,15 @@ export function saveShardRecord(dir: string, head: RunHead, { plan, shard }: Run
   writeJsonAtomic(runPaths(dir).shard, record);
 }
 
-/** Which part of which plan a run is; undefined when it is none, or when that cannot be read. */
+/** Returns which shard of which plan a run is; undefined when it is not one, or when its record cannot be read. */
 export function findShardRecord(dir: string): ShardRecord | undefined {
   return shardRecordSchema.safeParse(findJsonInside(dir, runPaths(dir).shard)).data;
 }
 
 /**
- * Tells the labs beside this one that it works on the same plan, until the returned function is called.
+ * Registers this lab as one that works on a plan, for the other labs on this host. The returned function ends that.
  *
- * @param plan its digest.
+ * @param plan the digest of the plan.
  */
 export function joinPlan({ uid, stateDir }: Pick<Context, 'uid' | 'stateDir'>, plan: string): () => void {
   return joinSiblings(claimsFolder(uid), { plan, guests: libvirtPrefix(stateDir) });

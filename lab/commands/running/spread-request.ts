@@ -11,7 +11,10 @@ import type { Flags } from '../context/flags.ts';
 import { readPastTimings } from '../setup/past-timings.ts';
 import { residentOfOursMiB } from '../setup/with-lab.ts';
 
-/** Gives the worlds of a request the lanes that `--lanes` asks for; without it the request stays as it is. Starts nothing. */
+/**
+ * Adds to the plan of a request the lanes that `--lanes` asks for; without the flag the request is unchanged. Starts
+ * nothing.
+ */
 export function spreadRequest<
   Request extends { readonly config: Config; readonly plan: Plan; readonly flags: Flags },
 >({ stateDir }: Pick<Context, 'stateDir'>, request: Request): Request {

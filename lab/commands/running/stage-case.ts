@@ -16,14 +16,14 @@ import { getCellRecord } from '../saved/read-cell-record.ts';
 import { planWords } from '../setup/config.ts';
 import { runPlan } from './run-plan.ts';
 
-/** A candidate with the plan that stages it. */
+/** A candidate of a bug report, with the plan that stages it. */
 export interface StagedPlan {
   readonly planned: PlannedCandidate;
-  /** Undefined when it cannot be run. */
+  /** Undefined when the candidate cannot be run. */
   readonly plan: Plan | undefined;
 }
 
-/** The scenarios that a neighbour is taken of: in them nobody dies, or a program ends by itself. */
+/** Scenarios to compare a candidate with: nobody dies in the first, and a program ends by itself in the second. */
 const NEIGHBOURS = ['within-limits', 'plain-exit'];
 
 /** Plans every candidate of a report on its nearest variant, cheapest first. What cannot be run comes last. */
@@ -103,8 +103,8 @@ function readStaged(
   candidate: string,
   address: string,
 ): StagedCell | undefined {
-  const cell: CellResult | undefined = result.cells.find((one) => one.address === address);
-  const planned = plan.cells.find((one) => one.address === address);
+  const cell: CellResult | undefined = result.cells.find((saved) => saved.address === address);
+  const planned = plan.cells.find((known) => known.address === address);
   if (cell === undefined || planned === undefined) return undefined;
   const { dir } = paths.inRun(cell.evidence);
   const observations = cell.evidence === '' ? [] : judgeFolder(dir, getCellRecord(dir)).observations;

@@ -6,10 +6,10 @@ import { keepsEvidence, parseEvidenceRule } from '../../plan/shards/evidence-rul
 import type { SavedRun } from '../saved/find-run.ts';
 
 /**
- * Removes the evidence of the cells of a run whose evidence is not kept; their own `result.json` stays.
+ * Removes the evidence of those cells of a run that the rule does not keep. Their `result.json` stays.
  *
- * @param rule as it was typed: `failed,1%`.
- * @param seed of the sample: the digest of a plan, so that all of its shards and their merge keep the same cells.
+ * @param rule the value of `--keep-evidence`: `failed,1%`.
+ * @param seed the seed of the sample: the digest of a plan, so that all its shards and their merge keep the same cells.
  */
 export function trimEvidence({ paths, result }: SavedRun, rule: string, seed = ''): void {
   const kept = parseEvidenceRule(rule);

@@ -9,13 +9,13 @@ import type { Rejudged } from '../../model/saved/formats.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { requireSaved } from './saved-file.ts';
 
-/** What `whodunit export` writes beside a run: the digest of each file. */
+/** The file in which `whodunit export` writes the digest of each file of a run. */
 const CONTENTS = 'contents.json';
-/** Folders between a cell and its run: cells, variant, scenario, run of a repeated cell, and some to spare. */
+/** The most folders between a cell and its run: cells, variant, scenario, run of a repeated cell, and some to spare. */
 const MAX_ABOVE = 6;
-/** Levels of folders in a run. */
+/** The most levels of folders in a run. */
 const MAX_LEVELS = 12;
-/** What a report writes into a run again; no verdict is made of it. */
+/** The files that `whodunit report` writes again. No verdict depends on them. */
 const REPORTS = ['report.html', 'junit.xml'];
 
 const contentsSchema = z.strictObject({
@@ -28,8 +28,10 @@ const contentsSchema = z.strictObject({
 export type NotAsExported = NonNullable<Rejudged['notAsExported']>[number];
 
 /**
- * Compares the unpacked exports that folders of cells are in with their `contents.json`; empty when all of it is as it was
- * exported, or was never exported.
+ * Compares unpacked exports with their `contents.json`. Returns nothing when every file is as it was exported, and when the
+ * cells are not in an export.
+ *
+ * @param folders the folders of cells.
  *
  * @throws HostError LAB_STATE_FILE when a `contents.json` cannot be read.
  */
@@ -38,6 +40,7 @@ export function checkExports(folders: readonly string[]): NotAsExported[] {
   return [...roots].flatMap(checkExport);
 }
 
+/** Returns the folder of the export that a cell is in; undefined when it is in none. */
 function findExport(folder: string): string | undefined {
   let above = folder;
   for (let level = 0; level <= MAX_ABOVE; level += 1) {

@@ -2,7 +2,10 @@ import { compareJudgements } from '../../judge/compare/compare-judgements.ts';
 import type { Change } from '../../model/saved/again.ts';
 import type { Autopsy } from '../../model/saved/autopsy.ts';
 
-/** Lists where an answer differs from a former one; empty: nowhere. Where there are several deaths, each is named by its number. */
+/**
+ * Lists the fields in which an answer differs from an earlier one. If it has several deaths, each change names the
+ * number of its death.
+ */
 export function compareAutopsies(before: Autopsy, now: Autopsy): Change[] {
   if (before.deaths.length !== now.deaths.length)
     return [{ field: 'deaths', before: `${before.deaths.length}`, now: `${now.deaths.length}` }];

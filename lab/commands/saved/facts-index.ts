@@ -6,35 +6,36 @@ import { largest } from '../../model/text/extremes.ts';
 import type { CellFacts } from '../../report/page/run-report.ts';
 import { MAX_BYTES, packFacts, unpackFacts } from '../../world/run/kept-facts.ts';
 
-/** Under which name the facts of the last reported run are kept. */
+/** The name of the index that keeps the facts of the last reported run. */
 const INDEX = 'facts';
-/** Evidence is in the folder of a cell and in those of its nodes. */
+/** Levels of folders below a cell: one, for its nodes. */
 const LEVELS = 1;
 
-/** What the evidence of the cells of a run tells, kept from the last time that its report was written. */
+/** What the evidence of a run says of its cells, kept since its report was written last. */
 export interface FactsIndex {
   /**
-   * Returns what was kept of a cell, or else what `read` returns. Kept is only what this very program has read from these
-   * files, and only of a result that followed from them: everything else is judged again.
+   * Returns the kept facts of a cell, or else what `read` returns. Facts are kept only if this version of the program
+   * has read them from the same files, and if the result followed from them. All others are read again.
    */
   factsOf(cell: CellResult, read: () => CellFacts): CellFacts;
-  /** Keeps what was asked for, in place of what was kept before. */
+  /** Saves the facts that were asked for, in place of those saved before. */
   save(): void;
 }
 
 interface Kept {
-  /** The state of the result and of its evidence. */
+  /** The state of the result and of its evidence, as a digest. */
   readonly stamp: string;
-  /** Base64. */
+  /** The facts, packed and in Base64. */
   readonly packed: string;
 }
 
 /**
- * Opens the index of a run. It is in the folder of the written program, so another state of the sources has none, and
- * whoever can write there can change the program itself.
+ * Opens the index of a run. It is in the folder of the bundled program: other sources have another index, and a person
+ * who can write there can change the program itself.
  *
- * @param now in milliseconds since 1970: a file that has just been changed may change again within the same time of change.
- * @param folder another folder than that of the program.
+ * @param now in milliseconds since 1970. Files that changed a moment ago are not kept: they may change again and keep
+ *   their time.
+ * @param folder the folder of the index, for tests.
  */
 export function openFactsIndex(runDir: string, now: number, folder?: string): FactsIndex {
   // The state of each cell is in its own stamp.
@@ -70,7 +71,7 @@ export function openFactsIndex(runDir: string, now: number, folder?: string): Fa
   };
 }
 
-/** Undefined when somebody has broken it. */
+/** Unpacks facts; undefined when they were damaged. */
 function unpack({ packed }: Kept): CellFacts | undefined {
   try {
     return unpackFacts(Buffer.from(packed, 'base64'));
@@ -79,7 +80,7 @@ function unpack({ packed }: Kept): CellFacts | undefined {
   }
 }
 
-/** The state of a result and of all files of its evidence; undefined where there is something that is not a file. */
+/** Returns the state of a result and of all files of its evidence; undefined when something there is not a file. */
 function stampCell(runDir: string, cell: CellResult): { text: string; changedAtMs: number } | undefined {
   const places = [cell.evidence, ...(cell.attempts ?? []).map(({ evidence }) => evidence)];
   const states = [...new Set(places.filter((path) => path !== ''))].map((path) =>

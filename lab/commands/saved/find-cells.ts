@@ -9,7 +9,7 @@ import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
 import { findRunId, matchRunIds } from './run-id.ts';
 
-/** What a person can do instead, where these runs were saved. */
+/** Returns what to try when a word names no saved run. */
 function tryRuns(ids: readonly string[]): string {
   return ids.length === 0
     ? 'npx whodunit run saves one; or name a folder that has a cell.json'
@@ -17,8 +17,8 @@ function tryRuns(ids: readonly string[]): string {
 }
 
 /**
- * The folders of all saved cells that the words name, each once, in the order of the words. A word is the folder of a
- * cell, or a folder above several cells. Otherwise it is a run: its id, the beginning of exactly one id, or `latest`.
+ * Returns the folders of all saved cells that the words name, each once, in the order of the words. A word is the
+ * folder of a cell, a folder above several cells, or a run: its id, the beginning of exactly one id, or `latest`.
  *
  * @throws UsageError when a word names nothing that was saved, or several runs.
  */
@@ -35,7 +35,7 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
 }
 
 /**
- * The path itself when it exists, else the folder of the run that the word names.
+ * Returns the path that a word is, if it exists; otherwise the folder of the run that the word names.
  *
  * @throws UsageError when it names nothing, or several runs.
  */
@@ -49,17 +49,17 @@ export function findSavedFolder(context: Pick<Context, 'stateDir'>, word: string
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
     throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: tryRuns(ids) });
   }
-  // What is there may come from somebody else.
+  // The folder may come from somebody else, and must not be a link out of runs/.
   findFolderInside(state.runs, id);
   return state.run(id).dir;
 }
 
-/** The ids of runs that a word means: an id, the beginning of some, or `latest`. */
+/** Returns the ids of the runs that a word may name: an id, all that begin with it, or `latest`. */
 export function findRunIds(context: Pick<Context, 'stateDir'>, word: string): string[] {
   return matchRunIds(listRunIds(context), word);
 }
 
-/** The ids of all saved runs, finished or not. */
+/** Returns the ids of all saved runs, finished or not, oldest first. */
 export function listRunIds({ stateDir }: Pick<Context, 'stateDir'>): string[] {
   return listFolder(statePaths(stateDir).runs);
 }

@@ -23,12 +23,12 @@ type RunContext = Pick<Context, 'stateDir' | 'progress'>;
 
 /** A result of thousands of cells has some MB. */
 const MAX_RESULT_BYTES = 256 * 1024 * 1024;
-/** Ids or addresses that are listed when none fits. */
+/** The most ids or addresses in an error. */
 const MAX_SHOWN = 5;
 
 /**
- * Returns the run that a word names (`findRunId`), else the newest with a result; with an address, the newest that has this cell. A run
- * that cannot be read is named on standard error and left out, unless it was asked for by its id.
+ * Returns the run that a word names (`findRunId`); without a word the newest with a result, or with an address the newest that
+ * has this cell. A run that cannot be read is named on standard error and left out, unless it was asked for by its id.
  *
  * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
  *   cannot be read.
@@ -69,13 +69,13 @@ function refuseUnfinished(context: RunContext, word: string, finished: string | 
   throw new UsageError(`run ${begun} has no result`, { tryNext: `npx whodunit events ${begun}${other}` });
 }
 
-/** Ids of the runs that have a result. Other runs crashed, or still run. */
+/** Returns the ids of the runs that have a result. The others crashed, or are still running. */
 function listFinished(stateDir: string): string[] {
   const state = statePaths(stateDir);
   return listFolder(state.runs).filter((id) => mayHaveResult(state.run(id).result));
 }
 
-/** A run that may not be looked into counts: whoever reads it then says why it cannot. */
+/** Whether a result exists. One that may not be read counts, so that reading it says why. */
 function mayHaveResult(path: string): boolean {
   try {
     return pathExists(path);
@@ -91,12 +91,12 @@ export interface SavedCell {
   readonly cell: CellResult;
 }
 
-/** Most runs that are looked into for earlier results. */
+/** The most runs in which earlier results are looked for. */
 const MAX_EARLIER = 50;
 
 /**
- * Finds the last result before a run of each of these cells, by the address that it has today, unless it was skipped or
- * interrupted. Runs that cannot be read are left out.
+ * Finds for each of these addresses the last result before a run that was neither skipped nor interrupted. Cells are
+ * found by the address that they have today. Runs that cannot be read are left out.
  */
 export function findEarlierCells(
   context: RunContext,
@@ -120,14 +120,14 @@ export function findEarlierCells(
   return found;
 }
 
-/** The runs that can be read, newest first. */
+/** Reads runs, newest first, and leaves out those that cannot be read. */
 function readAll(context: RunContext, ids: readonly string[]): SavedRun[] {
   return ids
     .flatMap((id) => tryRead(context, id))
     .sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
 }
 
-/** The run; nothing when it cannot be read, which is said on standard error. */
+/** Reads a run; returns nothing when it cannot be read, and says so on standard error. */
 function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
   try {
     return [readRun(stateDir, id)];
@@ -142,7 +142,7 @@ function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
 /**
  * Reads a run below `runs/`.
  *
- * @throws HostError LAB_STATE_FILE when its result is not of this version, or is elsewhere.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or is a link to another place.
  */
 export function readRun(stateDir: string, id: string): SavedRun {
   const { runs, run } = statePaths(stateDir);
@@ -172,7 +172,7 @@ export function readNamedRun(dir: string): SavedRun {
  * Reads a run in any folder.
  *
  * @param root the folder that it must be in.
- * @throws HostError LAB_STATE_FILE when its result is not of this version, or is elsewhere.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or is a link to another place.
  */
 export function readRunFolder(dir: string, root: string = dir): SavedRun {
   const paths = runPaths(dir);
@@ -181,6 +181,7 @@ export function readRunFolder(dir: string, root: string = dir): SavedRun {
   return { paths, result: checkResult(paths.result, value) };
 }
 
+/** Returns a result if its fields do not contradict each other. */
 function checkResult(path: string, value: unknown): RunResult {
   const file = { path, is: 'a result', move: 'its folder' } as const;
   const result = requireSaved(file, runResultSchema, value);
@@ -208,6 +209,18 @@ function checkResult(path: string, value: unknown): RunResult {
     known.add(address);
   }
   return result;
+}
+
+/** Returns the address that a word means: a scenario without a variant is on the default variant. */
+export function addressOf(word: string): string {
+  return word.includes('/') ? word : `default/${word}`;
+}
+
+/** @throws UsageError when the run does not have the cell. */
+export function getCellOfRun({ result: { run, cells } }: SavedRun, address: string): CellResult {
+  const cell = cells.find((saved) => saved.address === address);
+  if (cell !== undefined) return cell;
+  throw new UsageError(`run ${run} has no cell "${address}"`, { tryNext: `npx whodunit report ${run}` });
 }
 
 function hasCell(run: SavedRun, address: string): boolean {

@@ -15,14 +15,14 @@ import { isUnobserved } from '../../report/words/explain-unjudged.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { getCellRecord } from './read-cell-record.ts';
 
-/** Judges the folder of a cell; the report has read its evidence already. */
+/** Judges the folder of a cell. The report passes its own function, because it has already read the evidence. */
 type JudgeFolder = (folder: string) => { readonly record: CellRecord; readonly now: Judgement };
 
 /**
- * Judges the evidence of a saved cell again and compares. Undefined for a cell when its own result says that nothing
- * was seen.
+ * Judges the evidence of a saved cell again, and compares. Returns undefined when the saved result says that the cell
+ * was not observed.
  *
- * @param runDir folder of the run, in which the evidence must be.
+ * @param runDir the folder of the run, in which the evidence must be.
  */
 export function judgeAgain(
   runDir: string,
@@ -41,7 +41,7 @@ export function judgeAgain(
   }
 }
 
-/** What the evidence in one folder of a run says; undefined when there is none. */
+/** Judges the evidence in one folder of a run; undefined when there is none. */
 function judgeOne(runDir: string, cell: CellResult, judge: JudgeFolder): CellResult | undefined {
   const folder = cell.evidence === '' ? undefined : findFolderInside(runDir, cell.evidence);
   if (folder === undefined || !pathExists(cellPaths(folder).record)) return undefined;
@@ -58,7 +58,7 @@ function judgeOne(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
   };
 }
 
-/** Judges each run of a repeated cell, and puts them together as when it ran. A run without evidence has no verdict. */
+/** Judges each run of a repeated cell, and combines them as when the cell ran. A run without evidence has no verdict. */
 function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellResult | undefined {
   const { attempts = [], rate, address, variant, scenario, parameters, expected, timings } = cell;
   if (attempts.length === 0) return undefined;
@@ -75,26 +75,30 @@ function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
         ...(note === undefined ? {} : { note }),
       },
   );
-  // Of a merged run, attempts without a rate are results of several hosts that disagree.
+  // In a merged run, attempts without a rate are the results of hosts that disagree.
   return rate === undefined && cell.ranOn !== undefined
     ? joinDisagreeing(results)
     : combineAttempts(results, rate?.tolerate ?? 0);
 }
 
-/** What is judged now without what results did not say yet when this one was saved: what is excluded, and what is open. */
-function asTold(now: CellResult, saved: CellResult): CellResult {
+/**
+ * Removes from a new judgement the fields that did not exist yet when the saved result was written: excluded and open
+ * killers.
+ */
+function withoutNewerFields(now: CellResult, saved: CellResult): CellResult {
   const { excluded, open } = saved.attribution;
   if (excluded !== undefined || open !== undefined) return now;
   return { ...now, attribution: { ...now.attribution, excluded: undefined, open: undefined } };
 }
 
+/** Lists the changes; if no field of the judgement changed, the first line of the page that did. */
 function compare(saved: CellResult, now: CellResult): NonNullable<Again['changes']> {
   const changes = [
     ...(saved.address === now.address ? [] : [{ field: 'address', before: saved.address, now: now.address }]),
     ...compareJudgements(saved, now),
   ];
   if (changes.length > 0) return changes;
-  const pages = [saved, asTold(now, saved)].map((cell) => explainCell(cell).split('\n'));
+  const pages = [saved, withoutNewerFields(now, saved)].map((cell) => explainCell(cell).split('\n'));
   const [before = [], after = []] = pages;
   const at = before.findIndex((line, index) => line !== after[index]);
   if (at < 0 && before.length === after.length) return [];

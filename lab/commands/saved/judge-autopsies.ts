@@ -9,7 +9,7 @@ import { spellPath } from '../context/spell-path.ts';
 import { compareAutopsies } from './compare-autopsies.ts';
 import { answerSaved, readSavedAutopsy } from './read-saved-autopsy.ts';
 
-/** Judges folders of `autopsy --save` again, and says what changed since. */
+/** Judges folders that `autopsy --save` wrote again, and says what has changed. */
 export async function judgeAutopsies(folders: readonly string[]): Promise<VerbAnswer> {
   const judged: { readonly page: string; readonly autopsy: NonNullable<Rejudged['autopsies']>[number] }[] =
     [];
@@ -18,7 +18,7 @@ export async function judgeAutopsies(folders: readonly string[]): Promise<VerbAn
     const now = await answerSaved(folder, saved);
     const changed = compareAutopsies(saved.answer, now);
     const [first = 'as it was judged before', ...more] = changed.map(
-      ({ field, before, now: is }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(is)}`,
+      ({ field, before, now: after }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(after)}`,
     );
     const lines = [row('changed', first), ...more.map((line) => row('', line))];
     const shown = saved.question.isList ? renderListedDeaths(now) : renderAskedDeath(now);

@@ -8,14 +8,14 @@ import type { Context } from '../context/context.ts';
 import { findSavedFolder } from './find-cells.ts';
 import { readRunFolder } from './find-run.ts';
 
-/** A cell of a saved run whose evidence is not there. */
+/** A cell of a saved run whose evidence is missing. */
 export interface MissingEvidence {
   readonly address: string;
-  /** Where it should be, relative to the run. */
+  /** Where the evidence should be, relative to the run. */
   readonly evidence: string;
 }
 
-/** What the result of a run speaks of and its folder does not have. */
+/** Returns the cells whose evidence the result of a run names, and its folder does not have. */
 export function findMissingIn(dir: string, cells: readonly CellResult[]): MissingEvidence[] {
   return cells.flatMap((cell) => {
     const { address, verdict, evidence, attempts = [] } = cell;
@@ -27,18 +27,18 @@ export function findMissingIn(dir: string, cells: readonly CellResult[]): Missin
   });
 }
 
-/** The same for the runs among what words name. */
+/** Returns the missing evidence of all runs that words name. */
 export function findMissing(context: Context, words: readonly string[]): MissingEvidence[] {
   return [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissingBelow);
 }
 
-/** The same for a folder that may be that of a run; nothing when it is none, or its result cannot be read. */
+/** Returns the missing evidence of a run's folder; nothing for any other folder, and when its result cannot be read. */
 function findMissingBelow(dir: string): MissingEvidence[] {
   if (!pathExists(runPaths(dir).result)) return [];
   try {
     return findMissingIn(dir, readRunFolder(dir).result.cells);
   } catch (error) {
-    // What is there is judged all the same.
+    // The evidence that is there can still be judged.
     if (error instanceof ConfigError || error instanceof HostError) return [];
     throw error;
   }

@@ -11,12 +11,12 @@ import { listZodProblems } from '../../model/files/zod-problems.ts';
 import { listTwice } from '../../model/text/list-twice.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** What one `cell.json` holds, or what is wrong with it. */
+/** The record in a `cell.json`, or what is wrong with it. */
 type Reading = { readonly record: CellRecord } | { readonly problems: readonly ConfigProblem[] };
 
-/** The record of a cell has some kB. */
+/** Far more than the some kB of a record. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
-/** How much of a wrong file is shown. */
+/** How many characters of a wrong value are shown. */
 const MAX_SHOWN = 60;
 
 /**
@@ -103,7 +103,7 @@ function readOne(folder: string): Reading {
   return { problems: placeProblems(problems, [{ path: file, text }]) };
 }
 
-/** Fields that cannot both be true. */
+/** Lists the fields that cannot be true together. */
 function listContradictions(file: string, record: CellRecord): ConfigProblem[] {
   const { startedAt, deployedAt, endedAt, address, nodes, stimuli, lost } = record;
   const problems: ConfigProblem[] = [];

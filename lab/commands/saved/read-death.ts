@@ -14,10 +14,11 @@ import { getCellRecord } from './read-cell-record.ts';
 import { requireSaved } from './saved-file.ts';
 
 /**
- * Reads the folder of a cell, judges it, and collects what each layer called the end. Its record has the address that the
- * cell has today.
+ * Reads the folder of a cell, judges it, and collects what each layer called the end. The returned record has the
+ * address that the cell has today.
  *
- * @param matrix says which versions the variant asks for, where the folder does not say what the nodes were.
+ * @param matrix the source of the versions that a variant asks for; used when the folder does not say what the nodes
+ *   printed.
  * @throws ConfigError with every problem of its `cell.json`.
  */
 export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
@@ -36,7 +37,7 @@ export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
 }
 
 /**
- * What the oracle read back of the world of a cell; undefined when it was not saved.
+ * Returns what the oracle read back from the world of a cell; undefined when it was not saved.
  *
  * @throws HostError LAB_STATE_FILE when it is not of this version.
  */
@@ -47,10 +48,10 @@ export function findEffective(folder: string): Effective | undefined {
   return requireSaved({ path, is: 'what an oracle read back', move: 'it' }, effectiveSchema, found);
 }
 
-/** The versions that a variant asks for, as far as they are known before it is built. */
+/** Returns the versions that a variant asks for, as far as they are known before it is built. */
 function versionsAskedFor(variant: Variant, matrix: Matrix): Effective['versions'] {
   const facts = deriveFacts(variant, matrix);
-  const asked = {
+  const versions = {
     kubelet: valueOf(variant, 'kubernetes').release,
     containerd: facts.containerdVersion,
     runc: facts.runcVersion,
@@ -60,6 +61,6 @@ function versionsAskedFor(variant: Variant, matrix: Matrix): Effective['versions
     kernel: facts.kernelVersion,
   };
   return Object.fromEntries(
-    Object.entries(asked).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+    Object.entries(versions).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
   );
 }

@@ -9,7 +9,7 @@ import type { Autopsy } from '../../model/saved/autopsy.ts';
 import { SAVED_AUTOPSY, savedAutopsySchema, type SavedAutopsy } from '../../model/saved/saved-autopsy.ts';
 import { requireSaved } from './saved-file.ts';
 
-/** An answer about many deaths has some MB. */
+/** Far more than the some MB of an answer about many deaths. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Whether a folder was written by `autopsy --save`. */
@@ -28,7 +28,7 @@ export function readSavedAutopsy(folder: string): SavedAutopsy {
   return requireSaved({ path, is: 'a saved autopsy', move: 'its folder' }, savedAutopsySchema, value);
 }
 
-/** Gives the saved files under the names that they had. Such a name is a word: the file that is opened is in the folder. */
+/** Opens the saved files under their original names. Such a name is only shown: the file that is opened is in the folder. */
 export async function* openSaved(folder: string, { files }: SavedAutopsy): AsyncGenerator<OpenedFile> {
   for (const { saved, path } of files) yield { path, pieces: piecesOf(folder, saved) };
 }

@@ -3,18 +3,18 @@ import { unzip, zip } from '../../drivers/files/archive.ts';
 import { createLineRedactor, redactText } from '../../evidence/redact.ts';
 import type { OnRedacted } from '../../evidence/secret-patterns.ts';
 
-/** A larger file of JSON or YAML is read line by line. */
+/** The largest file of JSON or YAML that is read as a whole. Larger ones are read line by line. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
-/** A few MB of zeros unpack to as many GB. */
+/** The most bytes that are unpacked: a few MB of zeros would unpack to as many GB. */
 const MAX_UNZIPPED_BYTES = 1024 * 1024 * 1024;
 const NEWLINE = 10;
 
 /**
  * Takes the secrets out of a file.
  *
- * @param name decides how it is read: `.json`, `.yaml`, `.gz` (and what is in it), anything else by lines.
+ * @param name its ending decides how the file is read: `.json` and `.yaml` as a whole, `.gz` unpacked, all others by lines.
  * @param onRedacted is called with the name of the rule, once for each value that was replaced.
- * @throws Error when a file named `.gz` is none.
+ * @throws Error when a file named `.gz` is not one.
  */
 export function redactFile(name: string, bytes: Buffer, onRedacted?: OnRedacted): Buffer {
   if (name.endsWith('.gz'))

@@ -2,7 +2,7 @@ import { UsageError } from '../../model/errors/errors.ts';
 import type { Flags } from '../context/flags.ts';
 
 /**
- * Refuses `--run` beside a word that is a run itself: the flag says in which run an address is looked for.
+ * Refuses `--run` together with a word that is a run: the flag says in which run an address is looked for.
  *
  * @throws UsageError
  */

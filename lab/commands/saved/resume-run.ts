@@ -13,37 +13,37 @@ import { isBuildWord } from '../../plan/variants/named-builds.ts';
 import type { Context } from '../context/context.ts';
 import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';
-import { findRunningProcess } from './run-standing.ts';
+import { findRunningProcess } from './run-state.ts';
 import { requireSaved } from './saved-file.ts';
 import { refuseSpelledOtherwise } from './spell-cell.ts';
 
 /** A run that has not reached its end. */
 export interface UnfinishedRun {
   readonly result: RunResult;
-  /** What was said of cells before it broke off; they are not run again. */
+  /** The results of cells that were judged before it broke off. They are not run again. */
   readonly done: readonly CellResult[];
-  /** What it was about to do and has not done, as it was planned. */
+  /** The planned cells that were not judged. */
   readonly left: SavedPlan['cells'];
-  /** The verdict that it puts to the test; absent of any other run. */
+  /** The verdict that it tests; absent for most runs. */
   readonly proves?: SavedPlan['proves'];
-  /** The failures that it was about to look into; absent of most runs. */
+  /** The failures that it was investigating; absent for most runs. */
   readonly investigates?: SavedPlan['investigates'];
 }
 
 type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
 
 /**
- * Finds the run to go on with: the one that a word names (`findRunId`), else the newest. What its cells were judged stays; a
- * cell that was interrupted has no judgement.
+ * Finds the run that is resumed: the one that a word names (`findRunId`), else the newest. Its judged cells keep their
+ * results; interrupted cells count as not judged.
  *
- * @throws UsageError when there is none, when it still runs, when it answers a question about a bug, or when cells that it has
- *   are other cells today; HostError LAB_STATE_FILE when it cannot be read.
+ * @param words the run, and local builds that may be used, as in the command that began the run.
+ * @throws UsageError when there is no such run, when it is still running, when it belongs to a bug or was merged, or
+ *   when the addresses of its cells mean other cells today; HostError LAB_STATE_FILE when it cannot be read.
  */
 export function findUnfinishedRun(context: ResumeContext, words: readonly string[]): UnfinishedRun {
   const state = statePaths(context.stateDir);
   const ids = listFolder(state.runs).filter((id) => pathExists(state.run(id).plan));
   const [word = 'latest', ...others] = words;
-  // Words that name builds say that these may be taken, as in the command that began the run.
   if (!others.every(isBuildWord))
     throw new UsageError('--resume takes one run and no selectors', {
       tryNext: 'npx whodunit run --resume',
@@ -65,8 +65,8 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     });
   const { paths, result } = readRun(context.stateDir, id);
   if (result.parts !== undefined)
-    throw new UsageError(`run ${id} was merged of shards, and such a run cannot be resumed`, {
-      tryNext: 'run the shards again that it lacks, and merge again: npx whodunit help merge',
+    throw new UsageError(`run ${id} was merged from shards, and such a run cannot be resumed`, {
+      tryNext: 'run the missing shards, then merge again: npx whodunit help merge',
     });
   const judged = new Map(result.cells.filter(isJudged).map((cell) => [cell.address, cell]));
   for (const { address } of plan.cells) {
@@ -82,9 +82,10 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
 }
 
 /**
- * Requires that the cells which are left mean today what they meant when the run was planned.
+ * Requires that the cells which are left mean today what they meant when the run was planned. Otherwise one run would
+ * have two kinds of cells under one name.
  *
- * @throws UsageError naming those that do not: one run would have two kinds of cells of one name.
+ * @throws UsageError naming those that have changed.
  */
 export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void {
   const now = new Map(plan.cells.map(({ address, variant }) => [address, { ...variant }]));
@@ -98,44 +99,47 @@ export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void
 }
 
 /**
- * To be asked behind the lock: who waited for it may find that somebody else went on with the run meanwhile.
+ * Refuses to resume a run that another lab has resumed while this one waited for the lock. To be called with the lock held.
  *
- * @throws UsageError when cells were judged since the run was found; what `findUnfinishedRun` throws.
+ * @throws UsageError when cells were judged since the run was found; and what `findUnfinishedRun` throws.
  */
-export function refuseMoved(context: ResumeContext, { result: { run }, left }: UnfinishedRun): void {
+export function refuseResumedMeanwhile(
+  context: ResumeContext,
+  { result: { run }, left }: UnfinishedRun,
+): void {
   const now = findUnfinishedRun(context, [run]).left.length;
   if (now === left.length) return;
-  const what = now === 0 ? 'it is complete' : `${plural(now, 'cell')} of it ${now === 1 ? 'is' : 'are'} left`;
-  throw new UsageError(`another lab has resumed run ${run} in the meantime: ${what}`, {
+  const rest = now === 0 ? 'it is complete' : `${plural(now, 'cell')} of it ${now === 1 ? 'is' : 'are'} left`;
+  throw new UsageError(`another lab has resumed run ${run} in the meantime: ${rest}`, {
     tryNext: now === 0 ? `npx whodunit report ${run}` : `npx whodunit run --resume ${run}`,
   });
 }
 
 /**
- * What keeps a run from going on once its lab has the lock and knows its host: `refuseMoved` and `refuseOtherHost`.
+ * Checks whether a run may be resumed, once the lab has the lock and knows its host.
  *
  * @throws UsageError
  */
-export function refuseNow(
+export function refuseResume(
   context: ResumeContext,
   begun: UnfinishedRun,
   here: Pick<RunResult, 'host' | 'accelerator'>,
 ): void {
-  refuseMoved(context, begun);
+  refuseResumedMeanwhile(context, begun);
   refuseOtherHost(begun.result, here);
 }
 
-/** Facts of a host that its result states, and that a part of a run on another host would make untrue. */
-const SAME_HOST = ['cpu', 'cpus', 'kernel', 'arch', 'node'] as const;
+/** Facts of the host in a result. They would be wrong if a part of the run was on another host. */
+const HOST_FACTS = ['cpu', 'cpus', 'kernel', 'arch', 'node'] as const;
 
-/** @throws UsageError when a run was begun on another machine than this: a result names one. */
+/** @throws UsageError when the run was started on another host: a result names only one. */
 export function refuseOtherHost(
   begun: Pick<RunResult, 'run' | 'host' | 'accelerator'>,
   here: Pick<RunResult, 'host' | 'accelerator'>,
 ): void {
   const factsOf = ({ host, accelerator }: typeof here): RunResult['host'] => ({ ...host, accelerator });
   const [before, now] = [factsOf(begun), factsOf(here)];
-  const other = [...SAME_HOST, 'accelerator' as const].filter((name) => before[name] !== now[name]);
+  const other = [...HOST_FACTS, 'accelerator' as const].filter((name) => before[name] !== now[name]);
   if (other.length === 0) return;
   const changes = other.map(
     (name) => `${name} was ${before[name] ?? 'unknown'} and is ${now[name] ?? 'unknown'}`,
@@ -156,7 +160,7 @@ function readPlan(stateDir: string, id: string): SavedPlan {
   return requireSaved(file, savedPlanSchema, findJsonInside(runs, path) ?? null);
 }
 
-/** What a cell of a run was judged; undefined when nothing of this version says so. */
+/** Returns the saved result of a cell; undefined when there is none, or none of this version. */
 function findCellResult(stateDir: string, id: string, address: string): CellResult | undefined {
   const { runs, run } = statePaths(stateDir);
   const value = findJsonInside(runs, runPaths(run(id).dir).cell(address).result);

@@ -1,13 +1,14 @@
 import { UsageError } from '../../model/errors/errors.ts';
 
-/** Ids that are listed when several fit. */
+/** The most ids in an error. */
 const MAX_IDS = 5;
 
 /**
- * The run that a word names: its id, the beginning of exactly one id, or `latest`. Undefined when there is none.
+ * Returns the id of the run that a word names: the id itself, the beginning of exactly one id, or `latest`. Undefined when
+ * there is none.
  *
- * @param ids in ascending order, which is that of time (lab/drivers/run-id.ts).
- * @throws UsageError when several begin so.
+ * @param ids in ascending order, which is the order of time (lab/drivers/run-id.ts).
+ * @throws UsageError when several ids begin with the word.
  */
 export function findRunId(ids: readonly string[], word: string): string | undefined {
   const matches = matchRunIds(ids, word);
@@ -17,7 +18,7 @@ export function findRunId(ids: readonly string[], word: string): string | undefi
   });
 }
 
-/** The runs that a word may mean: an id, all that begin so, or `latest`. */
+/** Returns the ids of the runs that a word may name: the id itself, all that begin with it, or `latest`. */
 export function matchRunIds(ids: readonly string[], word: string): string[] {
   if (ids.includes(word)) return [word];
   return word === 'latest' ? ids.slice(-1) : ids.filter((id) => word !== '' && id.startsWith(word));

@@ -10,11 +10,11 @@ import { readRun, type SavedRun } from './find-run.ts';
 import { spellSavedCell } from './spell-cell.ts';
 
 /**
- * Returns what all saved runs said of their cells. The run folders are the truth: `history.jsonl` is an index of them, in
- * which a run is kept as long as its `result.json` has the same size and time. What is missing is read again, what is
- * gone is left out, and an index that cannot be read is built again.
+ * Returns the results of all saved runs. `history.jsonl` is an index of the run folders: a run is read from it as long
+ * as its `result.json` has the same size and time. All other runs are read from their folders, and the index is written
+ * again.
  *
- * @param skip hears of each run that cannot be read. Without it, standard error names that run.
+ * @param skip is called for each run that cannot be read. By default standard error names that run.
  */
 export function readPastRuns(
   { stateDir, progress }: Pick<Context, 'stateDir' | 'progress'>,
@@ -41,7 +41,7 @@ export function readPastRuns(
   return runs;
 }
 
-/** An index saves time and nothing else: an answer does not fail for it. */
+/** Saves the index. A failure is only noted, because the index is only there to save time. */
 function saveIndex({ progress }: Pick<Context, 'progress'>, path: string, text: string): void {
   try {
     writeTextAtomic(path, text);

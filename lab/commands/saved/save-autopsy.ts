@@ -15,10 +15,10 @@ import { SAVED_AUTOPSY, type Redaction, type SavedAutopsy } from '../../model/sa
 import type { Change } from '../../model/saved/again.ts';
 import { compareAutopsies } from './compare-autopsies.ts';
 
-/** What is saved, and how. */
+/** An autopsy that is to be saved. */
 export interface ToSave {
   readonly folder: string;
-  /** Everything that was read, in its order. */
+  /** All files that were read, in their order. */
   readonly kept: readonly KeptFile[];
   readonly bundle: ReadBundle;
   readonly autopsy: Autopsy;
@@ -28,11 +28,11 @@ export interface ToSave {
 }
 
 /**
- * Saves the files that were read as evidence, without what is secret in them, so that they can be judged again. The answer
- * that is saved is that of the saved files. They hold what was said around the deaths and about who died; where the answer
- * needs more than that, all of it.
+ * Saves the files that were evidence, without known kinds of secrets, so that they can be judged again. The saved
+ * answer is that of the saved files. They have only the lines around the deaths and about who died. If the answer needs
+ * more, all lines are saved.
  *
- * @throws UsageError when it is another answer than before: then nothing is saved.
+ * @throws UsageError when the saved files give another answer: then nothing is saved.
  */
 export async function saveAutopsy(to: ToSave): Promise<SavedAutopsy> {
   const window = findWindow(to.bundle, to.autopsy.deaths);
@@ -43,18 +43,20 @@ export async function saveAutopsy(to: ToSave): Promise<SavedAutopsy> {
   throw refuseOther(change, to);
 }
 
-interface Tried {
+/** An attempt to save. */
+interface SaveAttempt {
   readonly saved: SavedAutopsy;
-  /** How its answer differs from that before; it is saved only when it does not. */
+  /** How its answer differs from the original one; undefined when it is the same, and the folder was written. */
   readonly change: Change | undefined;
 }
 
-/** A question that what is left does not answer any more. */
+/** Returns undefined for a UsageError: the lines around the deaths do not answer the question. */
 function undefinedIfRefused(error: unknown): undefined {
   if (!(error instanceof UsageError)) throw error;
 }
 
-async function trySave(to: ToSave, window: Window | undefined): Promise<Tried> {
+/** Fills a new folder, and keeps it only if its answer is the original one. */
+async function trySave(to: ToSave, window: Window | undefined): Promise<SaveAttempt> {
   const folder = beginFolder(to.folder);
   try {
     const saved = await fill(folder, to, window);
@@ -68,11 +70,12 @@ async function trySave(to: ToSave, window: Window | undefined): Promise<Tried> {
   }
 }
 
+/** Writes the redacted files into a folder, and answers the question by them. */
 async function fill(folder: NewFolder, to: ToSave, window: Window | undefined): Promise<SavedAutopsy> {
   const { bundle, question, options, redact } = to;
   const { files, redacted, leftOut } = writeRedacted(folder, to, window);
   const hide = redact === 'strict' ? hideNames(folder, files, bundle) : redactName;
-  const asked = {
+  const hidden = {
     isList: question.isList === true,
     ...(question.pod === undefined ? {} : { pod: hide(question.pod) }),
     ...(question.container === undefined ? {} : { container: hide(question.container) }),
@@ -88,7 +91,7 @@ async function fill(folder: NewFolder, to: ToSave, window: Window | undefined): 
     formatVersion: FORMAT_VERSION,
     redact,
     isWhole: window === undefined,
-    question: asked,
+    question: hidden,
     options: {
       ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
       ...(options.year === undefined ? {} : { year: options.year }),
@@ -96,20 +99,25 @@ async function fill(folder: NewFolder, to: ToSave, window: Window | undefined): 
     files: named,
     leftOut: leftOut.map(hide),
     redacted,
-    answer: answer(again, asked),
+    answer: answer(again, hidden),
   };
 }
 
-interface Written {
+/** The files that were saved. */
+interface WrittenFiles {
   readonly files: { readonly saved: string; readonly path: string }[];
   readonly redacted: SavedAutopsy['redacted'];
   readonly leftOut: string[];
 }
 
-/** One file is in memory at a time. */
-function writeRedacted(folder: NewFolder, { kept, autopsy }: ToSave, window: Window | undefined): Written {
+/** Writes the evidence without secrets. Only one file is in memory at a time. */
+function writeRedacted(
+  folder: NewFolder,
+  { kept, autopsy }: ToSave,
+  window: Window | undefined,
+): WrittenFiles {
   const evidence = new Set(autopsy.read.map(({ file }) => file));
-  const written: Written = { files: [], redacted: [], leftOut: [] };
+  const written: WrittenFiles = { files: [], redacted: [], leftOut: [] };
   for (const { path, bytes } of kept) {
     if (!evidence.has(path)) continue;
     const content = bytes();
@@ -129,7 +137,7 @@ function writeRedacted(folder: NewFolder, { kept, autopsy }: ToSave, window: Win
   return written;
 }
 
-/** The last part of a path, in letters that lead nowhere on any system. */
+/** Returns the last part of a path, in characters that are safe in a file name on any system. */
 function plainName(path: string): string {
   const name = redactName(path)
     .replaceAll(/[^\w./-]/g, '_')
@@ -142,10 +150,14 @@ function redactName(name: string): string {
   return redactWords(name, () => undefined);
 }
 
-/** Puts pseudonyms into every saved file: first all names are known, then they are replaced. */
+/**
+ * Replaces names by pseudonyms in every saved file, after the names in all files were collected.
+ *
+ * @returns the function that replaces them in a text.
+ */
 function hideNames(
   folder: NewFolder,
-  files: Written['files'],
+  files: WrittenFiles['files'],
   { observations, sources }: ReadBundle,
 ): (text: string) => string {
   const names = namesInRecords(observations, sources);
@@ -159,14 +171,14 @@ async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** What of an answer must not change. */
+/** Returns the first change of a field that must not change by saving. */
 function findChange(before: Autopsy, now: Autopsy): Change | undefined {
   return compareAutopsies(before, now).find(({ field }) =>
     /(?:^|: )(?:deaths|killer|confidence|level)$/.test(field),
   );
 }
 
-/** A wrong answer is worse than none: what cannot be judged as before is not saved. */
+/** The error for files that would give another answer: a wrong answer is worse than none. */
 function refuseOther({ field, before, now }: Change, { redact }: ToSave): UsageError {
   return new UsageError(
     `what had to be taken out changes the answer (${field}: ${before} -> ${now}): nothing was saved`,

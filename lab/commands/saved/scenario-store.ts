@@ -6,12 +6,12 @@ import { statePaths } from '../../model/host/paths.ts';
 import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
 import type { Context } from '../context/context.ts';
 
-/** Keeps what scenarios say, by digest, so that a later run can be held against the scenario of an earlier one. */
+/** Keeps the sources of scenarios by their digests, so that a later run can use the scenario of an earlier one. */
 export function keepScenarios(
   { stateDir }: Pick<Context, 'stateDir'>,
   loaded: readonly Pick<LoadedScenario, 'source'>[],
 ): void {
-  for (const source of new Set(loaded.map((one) => one.source))) {
+  for (const source of new Set(loaded.map((scenario) => scenario.source))) {
     const path = statePaths(stateDir).scenario(digestScenario(source));
     if (pathExists(path)) continue;
     ensureFolder(dirname(path));
@@ -19,7 +19,7 @@ export function keepScenarios(
   }
 }
 
-/** What a scenario said that had this digest; undefined where that was not kept, or is not that any more. */
+/** Returns the source of the scenario with a digest; undefined when it was not kept, or was changed since. */
 export function findKeptScenario(
   { stateDir }: Pick<Context, 'stateDir'>,
   digest: string,
@@ -27,7 +27,7 @@ export function findKeptScenario(
   if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
   const source = tryParseJson(findText(statePaths(stateDir).scenario(digest)) ?? '') as
     ScenarioSource | undefined;
-  // What digests to the same is the same: nobody else can have written it.
+  // A source with the same digest is the same source, whoever wrote the file.
   if (typeof source !== 'object' || source === null) return undefined;
   return digestScenario(source) === digest ? source : undefined;
 }

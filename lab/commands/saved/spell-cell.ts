@@ -7,7 +7,7 @@ import { effectiveSchema, type Effective } from '../../model/saved/effective.ts'
 import type { CellResult } from '../../model/saved/formats.ts';
 import { shellWord } from '../../model/text/shell.ts';
 
-/** What the nodes of a saved cell were; undefined where that was not saved, or cannot be read. */
+/** Returns what was read back from the nodes of a saved cell; undefined when that was not saved, or cannot be read. */
 export function readEffective(
   runDir: string,
   { evidence }: Pick<CellResult, 'evidence'>,
@@ -22,7 +22,7 @@ export function readEffective(
   }
 }
 
-/** A cell of a saved run with the address that it has today. */
+/** Returns a cell of a saved run with the address that it has today. */
 export function spellSavedCell(runDir: string, cell: CellResult): CellResult {
   return spellToday(cell, () => readEffective(runDir, cell)?.versions);
 }
@@ -30,7 +30,7 @@ export function spellSavedCell(runDir: string, cell: CellResult): CellResult {
 /**
  * Requires that cells of a saved run have the address today that they were saved with.
  *
- * @throws UsageError naming the first that has not: with more cells of that name, the run would have two kinds of them.
+ * @throws UsageError naming the first one that has another address: the run would get a second kind of cell under its name.
  */
 export function refuseSpelledOtherwise(
   { dir, id }: { readonly dir: string; readonly id: string },

@@ -3,25 +3,25 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { writeSearchPage } from './write-search.ts';
+import { writeSearchPage } from './write-search-page.ts';
 
 /** How the answer of a search is printed. */
 interface SearchPages<Result> {
   readonly markdown: (result: Result) => string;
-  /** With the path of the page for a browser, where that was written. */
+  /** The page for a terminal; `html` is the path of the page for a browser, if that was written. */
   readonly page: (result: Result, html?: string) => string;
-  /** Of a search that was not begun. */
+  /** The cost of a search that was not started. */
   readonly cost: (result: Result) => string;
-  /** Lines about what was written. */
+  /** Lines about files that were written. */
   readonly written?: readonly string[];
 }
 
-/** Whether a search has a state: a dry run begins none, and may be asked about one that was begun. */
+/** Whether a search has a state. A dry run starts none, but with --resume it shows one that was started. */
 function isBegun({ dryRun, resume }: Flags): boolean {
   return dryRun !== true || resume === true;
 }
 
-/** Answers what a search has found, or what it would take. The page of a search that was begun is written. */
+/** Answers with the result of a search, or with its cost. Writes the page of a search that was started. */
 export function answerSearch<Result extends BisectResult | DifferenceResult>(
   context: Pick<Context, 'signal' | 'stateDir' | 'projectDir'>,
   flags: Flags,

@@ -5,19 +5,19 @@ import { renderBisect, renderBisectCost } from '../../report/terminal/render-bis
 import type { BisectHead, SearchedRun, SearchNext } from '../../model/saved/search.ts';
 import type { RunVerb } from '../context/context.ts';
 import { answerSearch } from './answer-search.ts';
-import { runSearch } from './observe-runs.ts';
+import { runSearch } from './run-search.ts';
 import { planBisect } from './plan-bisect.ts';
-import { resumeState, type Search } from './state-file.ts';
-import { getBugFile, writeFound } from './write-found.ts';
+import { resumeState, type Search } from './search-state.ts';
+import { getWritableBugFile, writeFirstVersions } from './write-first-versions.ts';
 
-/** `whodunit bisect <address or bug> --axis <axis>`: searches the version with which a death changes. */
+/** `whodunit bisect <address or bug> --axis <axis>`: searches for the version with which a death changes. */
 export const runBisect: RunVerb = async (context, words, flags) => {
   const search: Search<BisectHead> =
     flags.resume === true
       ? resumeState(context, 'bisect', words, flags.budget)
       : { head: await planBisect(context, words, flags), seen: [] };
   const { head } = search;
-  const file = flags.write === true && flags.dryRun !== true ? getBugFile(context, head) : undefined;
+  const file = flags.write === true && flags.dryRun !== true ? getWritableBugFile(context, head) : undefined;
   if (flags.dryRun !== true && head.saved === undefined)
     context.progress.note(renderBisectCost(describeBisect(head, search.seen)));
   const seen =
@@ -29,13 +29,13 @@ export const runBisect: RunVerb = async (context, words, flags) => {
     markdown: renderBisectMarkdown,
     page: renderBisect,
     cost: renderBisectCost,
-    written: file === undefined ? [] : writeFound(file, result),
+    written: file === undefined ? [] : writeFirstVersions(file, result),
   });
 };
 
 function findNext(head: BisectHead, seen: readonly SearchedRun[]): SearchNext | undefined {
   const { next } = searchVersions(head, seen);
-  const value = head.values.find((one) => one.value === next?.value);
+  const value = head.values.find((version) => version.value === next?.value);
   if (next === undefined || value === undefined) return undefined;
   const { runs, isFresh, seconds } = next;
   return { address: value.address, runs, isFresh, seconds };

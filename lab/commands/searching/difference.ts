@@ -7,13 +7,13 @@ import { renderDifferenceMarkdown } from '../../report/markdown/render-bisect-ma
 import { renderDifference, renderDifferenceCost } from '../../report/terminal/render-bisect.ts';
 import type { RunVerb } from '../context/context.ts';
 import { answerSearch } from './answer-search.ts';
-import { runSearch } from './observe-runs.ts';
+import { runSearch } from './run-search.ts';
 import { isSearchable } from './plan-bisect.ts';
 import { createCellOf, planDifference } from './plan-difference.ts';
-import { resumeState, type Search } from './state-file.ts';
+import { resumeState, type Search } from './search-state.ts';
 import { loadQuietly } from '../setup/config.ts';
 
-/** `whodunit difference <red> <green>`: the smallest set of differences that turns the outcome. */
+/** `whodunit difference <red> <green>`: searches for the smallest set of differences that turns green into red. */
 export const runDifference: RunVerb = async (context, words, flags) => {
   const config = loadQuietly(context);
   const search: Search<DifferenceHead> =
@@ -36,7 +36,7 @@ export const runDifference: RunVerb = async (context, words, flags) => {
   });
 };
 
-/** The command that says which version it was, where the only difference is one of versions. */
+/** Adds the command that finds the version, if the only difference is one of versions. */
 function offerBisect(
   result: DifferenceResult,
   cellOf: (changed: readonly string[]) => AskableCell,

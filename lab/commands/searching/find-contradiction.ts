@@ -7,7 +7,7 @@ import { findSearchedMeasure } from '../../model/saved/searched-measure.ts';
 import type { BisectHead, DifferenceHead, SearchedRun, SearchHead } from '../../model/saved/search.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';
 
-/** What a state says that cannot be true together, in words; undefined of a state that a search wrote. */
+/** Returns in words what cannot be true in the state of a search; undefined for a state that a search wrote. */
 export function findContradiction({
   head,
   seen,
@@ -35,7 +35,10 @@ function findWrongQuestion({ what }: SearchHead): string | undefined {
   return empty === undefined ? undefined : `no number is within ${empty}`;
 }
 
-/** A run that counts twice would make the answer surer than it is. */
+/**
+ * Finds a run that is there twice, which would make the answer surer than it is, or that has an end and a reason for
+ * none.
+ */
 function findWrongRun(seen: readonly SearchedRun[]): string | undefined {
   const ends = seen.filter(({ end }) => end !== undefined);
   const [twice] = listTwice(ends.map(({ place }) => place));
@@ -64,7 +67,10 @@ function findWrongVersion(
   return other === undefined ? undefined : `a run is of ${other.value}, which is not among its versions`;
 }
 
-/** Whether a search can vary this axis or parameter. The address of a cell names a parameter whose value is not the default. */
+/**
+ * Whether a search can vary this axis or parameter. The address of a cell names a parameter whose value is not the
+ * default.
+ */
 function isSearchedIn(axis: string, values: BisectHead['values']): boolean {
   if (isAxis(axis)) return VERSION_AXES.includes(axis);
   return values.some(

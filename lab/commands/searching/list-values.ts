@@ -8,7 +8,7 @@ import type { Config } from '../../plan/config/parse-config.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';
 import type { Context } from '../context/context.ts';
 
-/** Values of an axis that one program has, and what is to be known of the list. */
+/** The values of an axis that belong to one program, and remarks about the list. */
 interface ListedValues {
   readonly values: readonly string[];
   readonly notes: readonly string[];
@@ -21,10 +21,10 @@ interface PartOfValue {
 }
 
 /**
- * Lists the values of an axis, or of a parameter, between two ends: those that the project names, and those that Go's module
- * proxy has of the same program. `go` is asked for a list of versions, which builds nothing.
+ * Lists the values of an axis or a parameter between two ends: those that the project names, and the released versions
+ * of the same program in Go's module proxy. It builds nothing.
  *
- * @param ends with numbers, and of one program.
+ * @param ends both must be versions with numbers, of one program.
  */
 export async function listValuesBetween(
   context: Pick<Context, 'run' | 'projectDir'>,
@@ -59,7 +59,7 @@ export async function listValuesBetween(
   return { values: [...exact.values()], notes };
 }
 
-/** The exact version that a value means; two values with the same one are the same program. */
+/** Returns the exact version that a value means. Two values with the same exact version are the same program. */
 export function exactOf(
   config: Config,
   place: { readonly cell: Candidate; readonly axis: string },
@@ -71,7 +71,7 @@ export function exactOf(
     const exact = resolveVersion(config.catalogue, part.component, part.version);
     return value.replace(part.version, () => exact);
   } catch (error) {
-    // A version that nobody has is refused where it is planned.
+    // A version that does not exist is refused when it is planned.
     if (error instanceof LabError) return value;
     throw error;
   }
@@ -98,10 +98,10 @@ function findPart(
   return found === undefined ? undefined : { component: found[0], version: found[1] };
 }
 
-/** A list of versions is some kB. */
+/** The longest time for a list of versions, which has some kB. */
 const LIST_MS = 30_000;
 
-/** A tag of a release: no release candidate. */
+/** The tag of a release; release candidates do not match. */
 const RELEASE = /^v(\d+\.\d+\.\d+)$/;
 
 async function listModuleVersions(

@@ -19,13 +19,13 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { loadQuietly } from '../setup/config.ts';
-import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
+import { addressOfCell, askCost, getCell, valueOfCell } from './searched-cell.ts';
 import { exactOf, listValuesBetween } from './list-values.ts';
-import { readSavedTrials } from './observe-runs.ts';
+import { readSavedTrials } from './run-search.ts';
 import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
 
-/** What is searched, before its versions are known. */
+/** The question of a search, before its versions are known. */
 interface Question {
   readonly cell: Candidate;
   readonly axis: string;
@@ -35,9 +35,9 @@ interface Question {
 }
 
 /**
- * Makes the question of a search: the ends, the versions between them, and what each costs. It starts no machine.
+ * Plans a search: its two ends, the versions between them, and the cost of each. It starts no machine.
  *
- * @throws UsageError naming what is wrong with the question.
+ * @throws UsageError with what is wrong in the question.
  */
 export async function planBisect(
   context: Context,
@@ -76,7 +76,7 @@ export async function planBisect(
   return head;
 }
 
-/** The cell, and of a bug its other side. */
+/** The cell with the bad end; for a bug also the cell of its fixed side. */
 interface Sides {
   readonly cell: Candidate;
   readonly bug: Bug | undefined;
@@ -122,7 +122,7 @@ function readQuestion(config: Config, { cell, bug, other }: Sides, flags: Flags)
   return question;
 }
 
-/** The axis that is named; of a bug the only one in which its sides differ. */
+/** Returns the named axis; for a bug without one, the only axis in which its sides differ. */
 function readAxis(cell: Candidate, named: string | undefined, other: Candidate | undefined): string {
   if (named !== undefined) return named;
   const names = [...AXES, ...Object.keys(cell.loaded.scenario.parameters)];
@@ -155,7 +155,7 @@ function refuseAxis({ loaded }: Candidate, axis: string): UsageError {
   );
 }
 
-/** @throws UsageError naming what is wrong with the two ends. */
+/** @throws UsageError with what is wrong with the two ends. */
 function refuseEnds(config: Config, { cell, axis, good, bad, bug }: Question): void {
   const tryNext = 'npx whodunit help bisect';
   const problems = [good, bad].flatMap((value) => {
@@ -206,7 +206,7 @@ async function askValues(
   return { values, notes: listed.notes };
 }
 
-/** The versions of saved runs. What they took is spent: each costs the same. */
+/** Lists the versions in saved runs. Reading a saved run costs nothing, so each counts as one second. */
 function listSaved(
   context: Context,
   config: Config,
@@ -214,8 +214,8 @@ function listSaved(
   folders: readonly string[],
 ): SearchedValue[] {
   const counts = new Map<string, number>();
-  for (const { cell: one } of readSavedTrials(context, folders))
-    counts.set(one.address, (counts.get(one.address) ?? 0) + 1);
+  for (const { cell: saved } of readSavedTrials(context, folders))
+    counts.set(saved.address, (counts.get(saved.address) ?? 0) + 1);
   const values: SearchedValue[] = [];
   for (const [address, trials] of counts) {
     const value = valueOfSaved(config, cell, axis, address);
@@ -233,7 +233,7 @@ function listSaved(
   return values.filter(({ value }) => numbersOf(value) !== undefined && isBetween(value));
 }
 
-/** The value of a saved cell that differs from this one only there; undefined of any other cell. */
+/** Returns the value of a saved cell on an axis, if it differs from this cell in nothing else; otherwise undefined. */
 function valueOfSaved(config: Config, cell: Candidate, axis: string, address: string): string | undefined {
   const [saved] = findCell(config, address);
   const value = saved === undefined ? undefined : valueOfCell(saved, axis);
@@ -244,7 +244,7 @@ function findCell(config: Config, address: string): Candidate[] {
   try {
     return [getCell(config, address)];
   } catch (error) {
-    // A saved run may have cells of scenarios that are no more.
+    // A saved run may have cells of scenarios that were removed.
     if (error instanceof UsageError) return [];
     throw error;
   }

@@ -12,21 +12,21 @@ import { plural } from '../../model/text/plural.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
-import { addressOfCell, askCost, getCell, valueOfCell } from './ask-cell.ts';
-import { readSavedTrials } from './observe-runs.ts';
+import { addressOfCell, askCost, getCell, valueOfCell } from './searched-cell.ts';
+import { readSavedTrials } from './run-search.ts';
 import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
 
-/** More differences than these need more worlds than anybody waits for. */
+/** The most differences that are searched. More need more worlds than anybody waits for. */
 const MOST_DIFFERENCES = 9;
 
-/** Runs of a cell between the ends, unless --repeat says otherwise. */
+/** The most runs of a cell between the ends, unless --repeat has another number. */
 const MOST_RUNS = 8;
 
 /**
- * Makes the question of a search for the smallest difference. It starts no machine.
+ * Plans a search for the smallest difference. It starts no machine.
  *
- * @throws UsageError naming what is wrong with the question.
+ * @throws UsageError with what is wrong in the question.
  */
 export function planDifference(
   context: Context,
@@ -67,7 +67,7 @@ export function planDifference(
   return { ...head, names: cheapestFirst.map(({ difference }) => difference) };
 }
 
-/** What differs between two cells of one scenario. */
+/** Lists the axes and parameters in which two cells of one scenario differ. */
 function listDifferences(red: Candidate, green: Candidate): DifferenceHead['names'] {
   return [...AXES, ...Object.keys(red.loaded.scenario.parameters)].flatMap((axis) => {
     const [one, other] = [valueOfCell(red, axis) ?? '', valueOfCell(green, axis) ?? ''];
@@ -88,12 +88,15 @@ function readNames(red: Candidate, green: Candidate): DifferenceHead['names'] {
   if (names.length > MOST_DIFFERENCES)
     throw new UsageError(
       `the cells differ in ${names.length} axes and parameters, and at most ${MOST_DIFFERENCES} are searched`,
-      { tryNext: 'name cells that are nearer to each other' },
+      { tryNext: 'name cells that differ in fewer axes and parameters' },
     );
   return names;
 }
 
-/** Says which cell the green one is with some differences changed, and what it costs. Each is planned once. */
+/**
+ * Returns a function from changed differences to the green cell with these changes, and its cost. Each cell is planned
+ * once.
+ */
 export function createCellOf(
   context: Context,
   config: Config,
@@ -122,7 +125,7 @@ export function createCellOf(
   };
 }
 
-/** @throws UsageError when the cells of a saved search differ otherwise than it says. */
+/** @throws UsageError when the cells of a saved search differ in other axes or parameters today. */
 function refuseOthers(now: DifferenceHead['names'], saved: DifferenceHead['names']): void {
   const spell = (names: DifferenceHead['names']): string =>
     names

@@ -7,7 +7,7 @@ import {
   type SearchedMeasure,
 } from '../../model/saved/searched-measure.ts';
 
-/** How the victim of a cell ended, with the numbers of the measures that are asked for. */
+/** Returns how the victim of a cell ended, with the numbers of the measures that `what` names. */
 export function readEnd(
   cell: Pick<CellResult, 'attribution' | 'claims' | 'measures'>,
   what: readonly string[],
@@ -27,7 +27,7 @@ export function readEnd(
   return Object.keys(notMeasured).length === 0 ? { ...end, measured } : { ...end, measured, notMeasured };
 }
 
-/** The number, or why it is not known. Where some of what was measured may be missing, the rest is not taken for all of it. */
+/** Returns the number, or why it is not known. If a part of the readings may be missing, there is no number. */
 function readNumber(
   { measures = [] }: Pick<CellResult, 'measures'>,
   { measure, statistic }: SearchedMeasure,

@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors/errors.ts';
 
 /**
- * Reads several parts of what was asked, of which none needs another, so that one message has all that is wrong.
+ * Reads several independent parts of a question, so that one error has the problems of all of them.
  *
  * @throws UsageError with the problems of all parts, and what to try about the first.
  */

@@ -12,10 +12,10 @@ import { listTwice } from '../../model/text/list-twice.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 
-/** What an end is compared by, unless `--what` says otherwise. */
+/** The default of `--what`. */
 const DEFAULT_WHAT = 'killer,level,how,reason';
 
-/** What is needed of a scenario. */
+/** The parts of a scenario that say what it measures. */
 type Measuring = Pick<LoadedScenario, 'samplers'> & {
   readonly scenario: Pick<LoadedScenario['scenario'], 'name' | 'measures' | 'expect' | 'variants'>;
 };
@@ -23,7 +23,7 @@ type Measuring = Pick<LoadedScenario, 'samplers'> & {
 /**
  * Reads `--what`: fields of an end, and bounds of measures that the scenario takes.
  *
- * @throws UsageError that says all that is wrong with it.
+ * @throws UsageError with everything that is wrong.
  */
 export function readWhat(text: string | undefined, loaded: Measuring): BisectHead['what'] {
   const words = (text ?? DEFAULT_WHAT).split(',').map((word) => word.trim());
@@ -53,7 +53,7 @@ function describeWord(word: string): string {
   return `"${word}" is not a bound such as zombies.atMost=0, zombies.max.atLeast=40 or zombies.between=10:20`;
 }
 
-/** What is wrong with a bound in a search over this scenario. */
+/** Lists what is wrong with a bound in a search over this scenario. */
 function describeBound(bound: SearchedMeasure, { scenario }: Measuring, taken: readonly string[]): string[] {
   const { measure, statistic, atLeast, atMost, between } = bound;
   const row = findMeasureRow(measure, scenario.measures);
@@ -69,7 +69,7 @@ function describeBound(bound: SearchedMeasure, { scenario }: Measuring, taken: r
   return problems;
 }
 
-/** The measures that its samplers print, or that it expects something of: others are in no result. */
+/** Lists the measures that its samplers print or that it has bounds for. No result has any other. */
 function listTaken({ scenario, samplers }: Measuring): string[] {
   const { expect, variants, measures } = scenario;
   const bounded = [expect, ...variants.map((variant) => variant.expect)].flatMap((outcome) =>

@@ -17,12 +17,12 @@ import { spellPath } from '../context/spell-path.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { loadQuietly } from '../setup/config.ts';
 import { createCellOf } from './plan-difference.ts';
-import { findSearch, readState, type FoundSearch } from './state-file.ts';
-import { renderSearchPage, writeSearchPage } from './write-search.ts';
+import { findSearch, readState, type FoundSearch } from './search-state.ts';
+import { renderSearchPage, writeSearchPage } from './write-search-page.ts';
 
 /**
- * The search that a word of `whodunit report` means: its id, the beginning of exactly one, or its folder. Undefined when it
- * means a run, or nothing.
+ * Returns the search that a word of `whodunit report` names: its id, the beginning of exactly one id, or its folder.
+ * Undefined when the word names a run, or nothing.
  */
 export function findReportedSearch(context: Context, word: string | undefined): FoundSearch | undefined {
   if (word === undefined || word === 'latest') return undefined;
@@ -32,7 +32,7 @@ export function findReportedSearch(context: Context, word: string | undefined): 
   return findSearch(context, isFolder ? basename(path) : word);
 }
 
-/** `whodunit report <search>`: what a search came to, offline; writes its page again, or prints one of the formats. */
+/** `whodunit report <search>`: prints the result of a search and writes its page again, or prints one of the formats. */
 export function reportSearch(context: Context, found: FoundSearch, flags: Flags): VerbAnswer {
   const format = flags.json === true ? 'json' : flags.format;
   if (flags.table === true || format === 'junit')

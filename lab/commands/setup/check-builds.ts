@@ -19,8 +19,8 @@ import type { Config } from '../../plan/config/parse-config.ts';
 import { checkModule } from '../../../provision/components/checkout-module.ts';
 import { placePrograms } from '../../../provision/components/place-programs.ts';
 
-/** What is to be built or run. */
-interface Asked {
+/** The variants and scenarios that are to be built or run. */
+interface AskedBuilds {
   readonly variants: readonly Variant[];
   readonly scenarios?: readonly LoadedScenario[];
   /** The words that a person has typed. */
@@ -28,17 +28,17 @@ interface Asked {
 }
 
 /**
- * Makes sure that the local builds which variants, images and nodes ask for may be taken, before anything is started:
- * each is there, is what it has to be, and is in the project unless a person has typed its path. A scenario, a bug or a saved run may come
+ * Checks the local builds of variants, images and nodes before anything is started. Each must exist and be of the right
+ * kind, and it must be in the project unless a person has typed its path: a scenario, a bug or a saved run may come
  * from a stranger, and a local build is put into a guest.
  *
- * @param projectDir what their paths are relative to.
- * @throws UsageError naming each that is missing, is something else, or is elsewhere.
+ * @param projectDir the folder that their paths are relative to.
+ * @throws UsageError with every build that is missing, of another kind, or outside of the project.
  */
 export function checkBuilds(
   projectDir: string,
   { matrix, catalogue }: Pick<Config, 'matrix' | 'catalogue'>,
-  { variants, scenarios = [], typed }: Asked,
+  { variants, scenarios = [], typed }: AskedBuilds,
 ): void {
   const asked = [
     ...variants.flatMap(listBuildsOfVariant),
@@ -53,7 +53,7 @@ export function checkBuilds(
       ? []
       : describeOutside(projectDir, catalogue, build),
   );
-  // Of a file that may not be named, it is not said whether it is there.
+  // The error does not say whether a file outside of the project exists.
   const missing = builds
     .filter(({ label }) => !outside.some((refused) => refused.label === label))
     .flatMap((build) => describeWrong(projectDir, catalogue, build));
@@ -69,25 +69,25 @@ export function checkBuilds(
   });
 }
 
-/** A build that is not in the project, and that nobody has typed. */
+/** A build outside of the project, whose path nobody has typed. */
 interface OutsideBuild {
   readonly label: string;
   readonly text: string;
   readonly kind: NamedBuild['kind'];
 }
 
-/** How somebody says that such builds may be taken. A checkout is not taken from the project either. */
+/** Returns how a person allows such builds. A checkout has to be typed even if it is in the project. */
 function describeWayIn(projectDir: string, outside: readonly OutsideBuild[]): string {
   if (outside.some(({ kind }) => kind === 'file'))
     return `copy what you trust into ${projectDir}; any path may be typed as a word of the command`;
   return `type what you trust, as a word or in the address of a cell: ${outside.map(({ label }) => label).join(' ')}`;
 }
 
-/** What is wrong with a build that a file of the project names; nothing when all of it is there. */
+/** Returns why a build that a file of the project names may not be used; nothing when it may. */
 function describeOutside(projectDir: string, catalogue: Components, build: NamedBuild): OutsideBuild[] {
   const { label, kind, path } = build;
   const full = resolve(projectDir, path);
-  // To read a checkout is to do what its own git settings say.
+  // Reading a checkout runs what its own git settings say.
   if (kind === 'git')
     return [{ label, kind, text: `${label}: a checkout is built only where a person has typed its folder` }];
   for (const file of [full, ...Object.values(programsOf(full, catalogue, build))]) {
@@ -97,7 +97,7 @@ function describeOutside(projectDir: string, catalogue: Components, build: Named
   return [];
 }
 
-/** Where the programs of a build are: name → absolute path; none of a kernel. */
+/** Returns the absolute paths of the programs of a build, by name; a kernel has none. */
 function programsOf(
   full: string,
   { components }: Components,
@@ -107,7 +107,7 @@ function programsOf(
   return source?.kind === 'file' ? placePrograms(full, source.programs) : {};
 }
 
-/** What is missing of a build, or is not what it has to be. */
+/** Lists which files of a build are missing or of another kind. */
 function describeWrong(projectDir: string, catalogue: Components, build: NamedBuild): string[] {
   const { label, kind, component } = build;
   const full = resolve(projectDir, build.path);
@@ -136,7 +136,7 @@ function describeMissing(full: string, kind: NamedBuild['kind']): string {
   return `there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }
 
-/** Why no checkout of a component is in a folder, as far as its files say that. The rest is for git to say. */
+/** Returns why a folder is not a checkout of a component, as far as its files show that; git finds the rest. */
 function whyNotCheckout(
   full: string,
   { components }: Components,
@@ -158,7 +158,7 @@ function isInCheckout(folder: string): boolean {
   return folder !== dirname(folder) && isInCheckout(dirname(folder));
 }
 
-/** Says what a file is that is not what it has to be: a machine would find that out only when it boots. */
+/** Says what a file is, if it is not of the wanted kind. A machine would notice that only when it boots. */
 function describeUnlike(label: string, file: string, wanted: FileKind['is'], what: string): string[] {
   const { is, name } = findKind(file);
   return is === wanted ? [] : [`${label}: ${file} is ${name}, not ${what}`];

@@ -39,7 +39,7 @@ export function loadConfig({ progress, ...folders }: ProjectFolders & Partial<Co
   return config;
 }
 
-/** The same without the notes, for a verb whose words may choose what is broken. */
+/** Like loadConfig, but without the notes: for a verb whose words may choose what is broken. */
 export function loadQuietly(folders: ProjectFolders): Config {
   const stamp = stampProject(folders);
   const indexed = findIndexedConfig(folders, stamp);
@@ -49,7 +49,7 @@ export function loadQuietly(folders: ProjectFolders): Config {
   return config;
 }
 
-/** Names what is left out of a configuration. */
+/** Notes every scenario and bug that is broken and left out. */
 export function noteBroken({ progress }: Pick<Context, 'progress'>, config: Config): void {
   for (const { kind, name, problems } of listBroken(config.broken))
     progress.note(`${kind} ${name} is broken and left out: ${describeFirst(problems)}`);
@@ -64,7 +64,7 @@ export function loadWholeConfig(folders: ProjectFolders): Config {
   return parseConfig(readDeclarations(folders), readPlatform(folders.projectDir));
 }
 
-/** The first of several problems in one line, and how many more there are. */
+/** Returns the first problem in one line, and how many more there are. */
 function describeFirst([first, ...others]: readonly ConfigProblem[]): string {
   if (first === undefined) return '';
   const place = [first.file, first.line, first.column].filter((part) => part !== undefined).join(':');
@@ -72,7 +72,7 @@ function describeFirst([first, ...others]: readonly ConfigProblem[]): string {
   return `${place}: ${describeProblem(first)}${more}`;
 }
 
-/** What nodes and clusters have, whatever the project declares. */
+/** Returns what every project has: the images on nodes, and the APIs of the Kubernetes releases. */
 export function readPlatform(projectDir: string): Platform {
   return {
     nodeImages: [WORKLOADS_IMAGE, STOP_SIGNAL_IMAGE],
@@ -88,7 +88,7 @@ export function readPlatform(projectDir: string): Platform {
   };
 }
 
-/** By project: reading them takes longer than all checks. */
+/** The APIs by project folder. They are read once, because that takes longer than all checks. */
 const apis = new Map<string, FindApi>();
 
 /**
@@ -108,7 +108,7 @@ export function loadPlan(
   return { config, plan: planWords(context, config, words, flags, request) };
 }
 
-/** Plans cells. Words that are wrong may have meant what is broken: it is named. */
+/** Plans cells. If the words are wrong, it also names what is broken, because they may have meant that. */
 function planOrNote(
   context: Pick<Context, 'progress'>,
   config: Config,
@@ -123,10 +123,10 @@ function planOrNote(
   }
 }
 
-/** What a verb itself asks of a plan. */
+/** What a verb asks of a plan, in addition to words and flags. */
 type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses'>;
 
-/** Which of the selected cells are planned, and in which order: --pairwise, --sample and --seed. With --sample the seed draws. */
+/** Reads --pairwise, --sample and --seed. With --sample the seed decides the draw, without it the order. */
 export function readChoice({
   pairwise,
   sample,
@@ -139,7 +139,7 @@ export function readChoice({
   };
 }
 
-/** The same with a configuration that was loaded already. */
+/** Like loadPlan, with a configuration that was loaded already. */
 export function planWords(
   context: Context,
   config: Config,
@@ -162,7 +162,7 @@ export function planWords(
 }
 
 /**
- * Plans cells from what is given only, and checks what turns out wrong only with their releases.
+ * Plans cells by these options only (not by the state of this host), and checks them against the APIs of their releases.
  *
  * @throws ConfigError, UsageError
  */
@@ -183,9 +183,9 @@ export function planChecked(
 }
 
 /**
- * Refuses what only the release of a cell or of a variant shows to be wrong.
+ * Refuses problems that only show for certain releases of Kubernetes.
  *
- * @throws ConfigError with all of it, if there is any.
+ * @throws ConfigError with all problems, if there are any.
  */
 export function refuseProblems(folders: ProjectFolders, problems: readonly ConfigProblem[]): void {
   if (problems.length === 0) return;
@@ -195,13 +195,13 @@ export function refuseProblems(folders: ProjectFolders, problems: readonly Confi
   });
 }
 
-/** The programs in the cache, whatever they were made of: `kubernetes-1.34.2` of `kubernetes-1.34.2-f638faedc8fd`. */
+/** Lists the programs in the cache without their digests: `kubernetes-1.34.2` for `kubernetes-1.34.2-f638faedc8fd`. */
 function listMade(cacheDir: string): Set<string> {
   const names = listFolder(cachePaths(cacheDir).components);
   return new Set(names.map((name) => name.replace(/-[0-9a-f]{12}$/, '')));
 }
 
-/** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */
+/** Lists the worlds that have a snapshot. Whether a snapshot still fits is checked when its world is needed. */
 function listSavedWorlds(stateDir: string): Set<string> {
   const ready = readWorldRecords(stateDir).filter(({ record }) => record?.state === 'ready');
   return new Set(ready.map(({ name }) => name));

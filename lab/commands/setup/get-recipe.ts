@@ -7,7 +7,7 @@ import { checkBuilds } from './check-builds.ts';
 import { readPlatform, refuseProblems } from './config.ts';
 
 /**
- * The recipe of the variant that words describe, for verbs that are about one world.
+ * Returns the recipe of the variant that words describe, for verbs that are about one world.
  *
  * @throws UsageError when a word is wrong, a rule refuses the variant, or no component has one of its versions; ConfigError
  *   when its kubelets do not know a field that is set.

@@ -2,10 +2,10 @@ import { findIndexed, stampProject, type ProjectStamp } from '../../drivers/proj
 import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 
-/** Under which name the configuration is kept. */
+/** The name under which the configuration is kept. */
 export const CONFIG_INDEX = 'config';
 
-/** The configuration as it was parsed and checked before, if no file has changed since. Loads no parser. */
+/** Returns the configuration that was parsed and checked before, if no file has changed since. It loads no parser. */
 export function findIndexedConfig(
   folders: ProjectFolders,
   stamp: ProjectStamp = stampProject(folders),

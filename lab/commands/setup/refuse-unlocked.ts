@@ -5,11 +5,12 @@ import { findTerraform } from '../../../provision/components/terraform.ts';
 import type { Context } from '../context/context.ts';
 
 /**
- * With `--locked`, refuses what the lock does not have before anything is made; without, does nothing.
+ * With `--locked`, refuses programs that components.lock.yaml does not pin, before anything is built. Without the flag
+ * it does nothing.
  *
- * @param listComponents what is made; asked only with `--locked`.
- * @param terraform whether machines are made, which takes OpenTofu where there is no Terraform.
- * @throws HostError LAB_COMPONENT_UNLOCKED naming all that it lacks.
+ * @param listComponents the programs that are needed; called only with `--locked`.
+ * @param terraform whether machines are created, which needs OpenTofu on a host without Terraform.
+ * @throws HostError LAB_COMPONENT_UNLOCKED with all programs that are not pinned.
  */
 export async function refuseUnlocked(
   context: Context,

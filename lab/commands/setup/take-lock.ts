@@ -4,16 +4,15 @@ import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 
-/** The lock of a state folder, and that an interrupt is answered by undoing. */
+/** The lock of a state folder. While it is held, an interrupt fires `Context.signal`. */
 export interface HeldLock {
-  /** Gives both back. */
+  /** Releases the lock, and lets an interrupt end the process again. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock of the state folder: one lab at a time changes it, and a second one says whom it waits for.
- *
- * Before that, the state folder is closed to other users.
+ * Takes the lock of the state folder: only one lab at a time changes it, and a second one says whom it waits for.
+ * Before that, it closes the state folder to other users.
  *
  * @throws HostError LAB_STATE_FOLDER when it cannot be closed; LAB_BUSY at once with `--no-wait`; InterruptedError when
  *   the user gives up waiting.
@@ -22,7 +21,7 @@ export async function takeLock(context: Context, flags: Flags): Promise<HeldLock
   ensurePrivateFolder(context.stateDir);
   refuseOpenCache(context.cacheDir);
   const path = statePaths(context.stateDir).lock;
-  const letGo = context.hold();
+  const releaseHold = context.hold();
   try {
     const lock = await (flags.wait === false
       ? acquireLock(path, context.clock)
@@ -33,11 +32,11 @@ export async function takeLock(context: Context, flags: Flags): Promise<HeldLock
     return {
       release: () => {
         lock.release();
-        return letGo();
+        return releaseHold();
       },
     };
   } catch (error) {
-    await letGo();
+    await releaseHold();
     throw error;
   }
 }

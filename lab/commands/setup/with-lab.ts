@@ -8,7 +8,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from './take-lock.ts';
 
-/** What a verb is about to need of the host. */
+/** The memory and disk that a verb needs on the host. */
 export interface Needs {
   readonly memoryMiB: number;
   readonly diskMiB: number;
@@ -45,8 +45,8 @@ export async function withLab<T>(
 }
 
 /**
- * Memory of the worlds of this state folder, MiB. It counts as free: they are used again, or parked when they are in
- * the way.
+ * Returns the memory of the worlds of this state folder, in MiB. It counts as free, because these worlds are used again or
+ * parked.
  */
 export function residentOfOursMiB(stateDir: string): number {
   const ours = listQemuGuests().filter(({ name }) => name.startsWith(libvirtPrefix(stateDir)));

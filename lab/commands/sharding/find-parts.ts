@@ -15,19 +15,19 @@ import { refuseOtherFormat, shortDigest } from './read-plan.ts';
 /** A run folder that has results of a plan: the run of one shard, or an earlier merge of several. */
 export interface PartFolder {
   readonly dir: string;
-  /** The runs whose results it has. */
+  /** The runs whose results are in the folder. */
   readonly records: readonly ShardRecord[];
   readonly isMerged: boolean;
 }
 
-/** Levels of folders that are looked into: of state folders in a folder, the runs. */
+/** The most levels of folders that are searched for runs. */
 const MAX_LEVELS = 4;
-/** A result of a hundred thousand cells has some 300 MB, and its head is all that is needed of it. */
+/** Far more than the 300 MB of a result with a hundred thousand cells. */
 const MAX_RESULT_BYTES = 1024 * 1024 * 1024;
 
 /**
- * Finds the runs of a plan that words name: folders of runs, ids of saved runs, or folders above them. A run of another plan is refused where
- * it was named itself, and left out with a note where it was only found.
+ * Finds the runs of a plan. A word is the folder of a run, the id of a saved run, or a folder above several runs. A run
+ * of another plan is refused if a word names it, and left out with a note if it was only found below a folder.
  *
  * @throws UsageError when a word names nothing, or a run of another plan, version or format.
  */
@@ -58,7 +58,7 @@ function listRunFolders(dir: string, depth: number): string[] {
     .flatMap((below) => listRunFolders(below, depth - 1));
 }
 
-/** A run that nobody named by itself: a state folder may have others. */
+/** Reads a run that was found below a folder. Runs of other plans are noted and left out. */
 function readFound({ progress }: Context, dir: string, plan: ShardPlan): PartFolder[] {
   try {
     return [readPart(dir, plan)];
@@ -84,7 +84,7 @@ function readPart(dir: string, plan: ShardPlan): PartFolder {
   return { dir, records: parts.map((record) => requirePlan(dir, record, plan)), isMerged: true };
 }
 
-/** The parts of a merged run; undefined when it is none, or cannot be read. */
+/** Returns the parts of a merged run; undefined for any other run, and when its record cannot be read. */
 function readMergedParts(dir: string): ShardRecord[] | undefined {
   return mergedRecordSchema.safeParse(tryRead(dir, runPaths(dir).merged)).data?.parts;
 }
@@ -94,7 +94,7 @@ function tryRead(dir: string, path: string): unknown {
     return findJsonInside(dir, path, MAX_RESULT_BYTES);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    return undefined; // cut short
+    return undefined; // a killed process has cut it short
   }
 }
 
@@ -117,7 +117,7 @@ function refusePart(dir: string, why: string): UsageError {
   });
 }
 
-/** The cells of a run, as its result has them; none where that is cut short or not there. */
+/** Returns the cells in the result of a run, by address; none when the result is missing or cut short. */
 export function readCells(dir: string): Map<string, CellResult> {
   const value = tryRead(dir, runPaths(dir).result);
   const result: RunResult | undefined = runResultSchema.safeParse(value).data;

@@ -25,9 +25,9 @@ import { shortDigest } from './read-plan.ts';
 import { digestEvidence, listSavedEvidence, type SavedEvidence } from './saved-evidence.ts';
 
 /**
- * Judges the saved evidence of a shard again, as a run of its own. It takes no machine.
+ * Judges the saved evidence of a shard again, as a run of its own. It starts no machine.
  *
- * @param folder with the evidence that was planned.
+ * @param flags `--evidence` names the folder with the evidence that was planned.
  * @throws UsageError when the folder has other evidence than was planned.
  */
 export function judgeShard(context: Context, asked: AskedShard, flags: Flags): SavedRun {
@@ -47,7 +47,7 @@ export function judgeShard(context: Context, asked: AskedShard, flags: Flags): S
   const byFolder = new Map(saved.map((cell) => [cell.folder, cell]));
   const run = nameRun(context.clock.now(), asked);
   const paths = statePaths(context.stateDir).run(run);
-  // How its guests ran is not among the evidence; nothing is run here.
+  // The evidence does not say whether its guests used KVM, and nothing is run here.
   const head = {
     formatVersion: FORMAT_VERSION,
     run,

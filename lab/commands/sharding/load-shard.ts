@@ -10,19 +10,19 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
 import type { RunRequest } from '../running/run-plan.ts';
-import { digestConfiguration } from './configuration.ts';
+import { digestConfiguration } from './digest-configuration.ts';
 import { makeShardPlan } from './make-plan.ts';
 import { addressesOfShard, getShard, readShardPlan, refuseEvidence, shortDigest } from './read-plan.ts';
 
-/** The shard that a command line asks for, and its plan. */
+/** The shard that a command line names, and its plan. */
 export interface AskedShard {
   readonly plan: ShardPlan;
   readonly shard: PlannedShard;
 }
 
 /**
- * Finds the shard of `run --plan <file> --shard <index>`, or of `run <words> --shard i/n`, which every host divides by the same
- * declared defaults.
+ * Finds the shard of `run --plan <file> --shard <index>` or `run <words> --shard i/n`. Without a plan file, every host
+ * divides the cells in the same way.
  *
  * @throws UsageError
  */
@@ -49,15 +49,15 @@ export function findAskedShard(context: Context, words: readonly string[], flags
 }
 
 /**
- * Plans a shard on this host, which must be able to run it, and mean by its cells what the plan means.
+ * Plans a shard on this host.
  *
- * @throws UsageError for another configuration, a host below its class, or cells that this host would skip.
+ * @throws UsageError when this project has another configuration, when the host is too small, or when it would skip cells.
  */
 export async function loadShard(context: Context, asked: AskedShard, flags: Flags): Promise<RunRequest> {
   const { plan, shard } = asked;
   refuseOtherConfiguration(context, plan);
   refuseEvidence(plan, flags.evidence);
-  // What is only shown may be run elsewhere.
+  // A dry run may be for another host.
   if (flags.dryRun !== true) await refuseWeakHost(context, asked);
   const config = loadQuietly(context);
   const addresses = addressesOfShard(shard);
@@ -71,7 +71,7 @@ export async function loadShard(context: Context, asked: AskedShard, flags: Flag
   return { config, plan: planned, flags, asked: { words: [...plan.words] }, shard: asked };
 }
 
-/** @throws UsageError when this project declares something else than the plan was made of. */
+/** @throws UsageError when this project has another configuration than the plan. */
 export function refuseOtherConfiguration({ projectDir }: Pick<Context, 'projectDir'>, plan: ShardPlan): void {
   const own = digestConfiguration(projectDir);
   if (own === plan.configuration) return;

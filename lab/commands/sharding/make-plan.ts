@@ -14,7 +14,7 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { loadQuietly, planChecked, readChoice } from '../setup/config.ts';
-import { digestConfiguration } from './configuration.ts';
+import { digestConfiguration } from './digest-configuration.ts';
 
 /**
  * Divides the cells that words select into shards. What this host has (earlier timings, saved worlds, memory) does not
@@ -56,7 +56,7 @@ function readTimings(file: string | undefined): PastTiming[] {
   throw new UsageError(`${file} has no line with a time`, { tryNext });
 }
 
-/** @throws UsageError: a path means another build on another host. */
+/** @throws UsageError when a variant names a local build: its path means something else on another host. */
 function refuseLocalBuilds(variants: readonly Variant[]): void {
   const labels = new Set(variants.flatMap(listBuildsOfVariant).map(({ label }) => label));
   if (labels.size === 0) return;
@@ -65,7 +65,7 @@ function refuseLocalBuilds(variants: readonly Variant[]): void {
   });
 }
 
-/** What the world of a variant needs; found once for each variant. */
+/** Returns a function from a variant to the needs of its world. Each variant is planned once. */
 function rememberNeeds(
   { projectDir }: Pick<Context, 'projectDir'>,
   { matrix, catalogue }: Config,
@@ -90,5 +90,5 @@ function rememberNeeds(
   };
 }
 
-/** Enough for a name in a plan of some hundred images. */
+/** Digits of a digest in the name of an image: enough for some hundred images. */
 const KEY_DIGITS = 16;

@@ -3,11 +3,12 @@ import { writeDraftText } from '../../drivers/files/link-folder.ts';
 import { runPaths } from '../../model/host/paths.ts';
 import type { PartFolder } from './find-parts.ts';
 
-/** The events of one part; those of a thousand cells have some MB. */
+/** The most bytes of events in one part. Those of a thousand cells have some MB. */
 const MAX_EVENTS_BYTES = 400 * 1024 * 1024;
+/** The time at the beginning of an event. */
 const AT = /^\{"at":"([^"]*)"/;
 
-/** Writes the events of all parts by their time, each once. A line that a crash has cut short stays where it is. */
+/** Writes the events of all parts in the order of time, each once. A line that a crash has cut short is kept as it is. */
 export function mergeEvents(parts: readonly PartFolder[], file: string): void {
   const lines = new Set<string>();
   for (const { dir } of parts) {

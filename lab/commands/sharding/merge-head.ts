@@ -9,14 +9,14 @@ import type { RunHead } from '../running/record-run.ts';
 const PLAN_DIGITS = 8;
 
 /**
- * What is known of a merged run besides its cells. Its id is made of its plan and its first part, so that merging again replaces it.
+ * Returns the head of a merged run. Its id is made from its plan and its first part, so that merging again replaces the run.
  *
  * @throws UsageError when there is no part.
  */
 export function headOfMerge(plan: ShardPlan, records: readonly ShardRecord[]): RunHead {
   const [first] = records.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   if (first === undefined)
-    throw new UsageError('no run of this plan is there', {
+    throw new UsageError('no run of this plan was found', {
       tryNext: 'name the folders of the runs that its shards have saved',
     });
   const stamp = first.startedAt.replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
@@ -31,7 +31,7 @@ export function headOfMerge(plan: ShardPlan, records: readonly ShardRecord[]): R
   };
 }
 
-/** What the hosts of all parts have in common; `parts` has the rest. */
+/** Returns the facts that the hosts of all parts have in common; `parts` has the others. */
 function commonHost(records: readonly ShardRecord[]): RunResult['host'] {
   const [first, ...others] = records;
   const fields = Object.entries(first?.host ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

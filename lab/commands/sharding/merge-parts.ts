@@ -19,7 +19,7 @@ import { createResultWriter, type WrittenResult } from './write-result.ts';
 import { openPart, type FoundResult } from './read-results.ts';
 import { toSavedPlan } from './saved-plan.ts';
 
-/** A shard of which not every cell has come back. */
+/** A shard with cells that have no result. */
 interface LackingShard {
   readonly shard: number;
   /** Cells without a result. */
@@ -29,7 +29,7 @@ interface LackingShard {
   readonly hasRun: boolean;
 }
 
-/** What merging came to. */
+/** The result of a merge. */
 export interface Merged extends WrittenResult {
   readonly run: string;
   readonly dir: string;
@@ -39,7 +39,7 @@ export interface Merged extends WrittenResult {
   readonly disagreeing: readonly string[];
 }
 
-/** What is merged, and what is kept of it. */
+/** The parts of a merge, and which evidence is kept. */
 interface Merging {
   readonly plan: ShardPlan;
   readonly parts: readonly PartFolder[];
@@ -47,9 +47,9 @@ interface Merging {
 }
 
 /**
- * Puts the results of the shards of a plan together: every planned cell once, in the order of the plan. One shard is in memory at a
- * time. The same parts make the same run, in whatever order and steps they are merged; it replaces an earlier merge that began with the same
- * part.
+ * Merges the results of the shards of a plan: every planned cell once, in the order of the plan. Only one shard is in
+ * memory at a time. The same parts give the same run, in whatever order and steps they are merged. It replaces an
+ * earlier merge with the same first part.
  */
 export function mergeParts({ stateDir }: Pick<Context, 'stateDir'>, merging: Merging): Merged {
   const { plan, parts } = merging;
@@ -87,7 +87,7 @@ export function mergeParts({ stateDir }: Pick<Context, 'stateDir'>, merging: Mer
   return { ...written, run: head.run, dir: final.dir, parts: records, lacking, disagreeing };
 }
 
-/** The runs of all parts, each once, by shard and time. */
+/** Lists the runs of all parts, each once, by shard and time. */
 function listRecords(parts: readonly PartFolder[]): ShardRecord[] {
   const known = new Map(
     parts.flatMap(({ records }) => records).map((record) => [JSON.stringify(sortKeys(record)), record]),
@@ -102,10 +102,11 @@ function sortKeys(record: ShardRecord): unknown[] {
   return [Object.entries(host).sort(([a], [b]) => (a < b ? -1 : 1)), rest];
 }
 
-type PlannedOne = PlannedShard['worlds'][number]['cells'][number] &
+/** A planned cell with the variant of its world. */
+type PlannedShardCell = PlannedShard['worlds'][number]['cells'][number] &
   Pick<PlannedShard['worlds'][number], 'variant'>;
 
-function listPlanned({ worlds }: PlannedShard): PlannedOne[] {
+function listPlanned({ worlds }: PlannedShard): PlannedShardCell[] {
   return worlds.flatMap(({ variant, cells }) => cells.map((cell) => ({ ...cell, variant })));
 }
 
@@ -124,7 +125,7 @@ function placeCell(draft: string, found: readonly FoundResult[], { plan, keep }:
     placeEvidence(first, target, keepsEvidence(keep, first.cell, plan.plan));
     return first.cell;
   }
-  // An attempt is found by its folder, also where it has no evidence.
+  // An attempt is found by its folder, even without evidence.
   const joined = joinDisagreeing(
     own.map((one, index) => {
       const name = `host-${index + 1}`;
@@ -136,7 +137,7 @@ function placeCell(draft: string, found: readonly FoundResult[], { plan, keep }:
   return joined;
 }
 
-/** Links the files of one result into a folder; its own result is written as the merged run has it. */
+/** Links the files of one cell into a folder of the merged run, and writes its result there. */
 function placeEvidence({ root, folder, cell }: FoundResult, target: string, isKept: boolean): void {
   const own = basename(cellPaths(folder).result);
   if (isKept) linkFolder(root, folder, target, (path) => path === own);
@@ -144,8 +145,8 @@ function placeEvidence({ root, folder, cell }: FoundResult, target: string, isKe
   writeDraftText(cellPaths(target).result, `${JSON.stringify(cell, null, 2)}\n`);
 }
 
-/** The result of a cell that has not come back. */
-function unreturnedResult(cell: PlannedOne, shard: number, hasRun: boolean): CellResult {
+/** Makes the result of a planned cell that has none. */
+function unreturnedResult(cell: PlannedShardCell, shard: number, hasRun: boolean): CellResult {
   return {
     ...emptyResult(cell),
     verdict: 'interrupted',
@@ -153,7 +154,7 @@ function unreturnedResult(cell: PlannedOne, shard: number, hasRun: boolean): Cel
   };
 }
 
-/** The result of a cell that a rule refuses, as any run has it. */
+/** Makes the result of a cell that a rule refuses. */
 function skippedCell(cell: ShardPlan['skipped'][number]): CellResult {
   return { ...emptyResult(cell), note: `${cell.rule}: ${cell.reason} (${cell.source})` };
 }

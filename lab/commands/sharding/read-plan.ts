@@ -8,16 +8,16 @@ import { shellWord } from '../../model/text/shell.ts';
 import { digestOfPlan } from '../../plan/shards/plan-shards.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 
-/** A plan of a hundred thousand cells has some 40 MB. */
+/** Far more than the 40 MB of a plan with a hundred thousand cells. */
 const MAX_PLAN_BYTES = 512 * 1024 * 1024;
-/** Digits of a digest that a person reads. */
+/** Digits of a digest that are shown. */
 const SHORT = 12;
 
 /**
  * Reads a plan file that `whodunit plan` wrote.
  *
- * @throws UsageError when it is not there, is something else, was changed since, or another version wrote it; HostError LAB_ACCESS
- *   when it may not be read.
+ * @throws UsageError when it does not exist, is not a plan, was changed, or was written by another version; HostError
+ *   LAB_ACCESS when it may not be read.
  */
 export function readShardPlan(file: string): ShardPlan {
   const tryNext = 'npx whodunit plan <selectors> --shards 8 --out plan.json';
@@ -40,7 +40,7 @@ export function readShardPlan(file: string): ShardPlan {
       tryNext: 'install the version of the plan, or plan again',
     });
   if (digestOfPlan(plan) !== plan.plan)
-    throw new UsageError(`${file} was changed since it was planned: its digest is another one`, { tryNext });
+    throw new UsageError(`${file} was changed after it was written: its digest differs`, { tryNext });
   return plan;
 }
 
@@ -80,17 +80,17 @@ export function refuseEvidence({ work }: Pick<ShardPlan, 'work'>, evidence: stri
   });
 }
 
-/** The addresses of a shard, in its order. */
+/** Returns the addresses of a shard, in its order. */
 export function addressesOfShard({ worlds }: PlannedShard): string[] {
   return worlds.flatMap(({ cells }) => cells.map(({ address }) => address));
 }
 
-/** A digest as a person reads it. */
+/** Shortens a digest for a person. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, SHORT);
 }
 
-/** The line that runs one shard of a plan file again. */
+/** Returns the command that runs one shard of a plan file again. */
 export function spellShard(plan: string, shard: number): string {
   return `npx whodunit run --plan ${shellWord(plan)} --shard ${shard}`;
 }

@@ -8,7 +8,7 @@ import type { ShardRecord } from '../../model/saved/shard-record.ts';
 import type { PartFolder } from './find-parts.ts';
 import { readCells } from './find-parts.ts';
 
-/** A result of a cell in a folder of a run. */
+/** The result of a cell, and where it was found. */
 export interface FoundResult extends PartialResult {
   /** The folder of the run. */
   readonly root: string;
@@ -20,8 +20,8 @@ export interface FoundResult extends PartialResult {
 type FindResults = (address: string) => FoundResult[];
 
 /**
- * Opens what a part has of one shard. The result of a run is read once; a cell that it lacks, because it was cut short, is read from its
- * own file. Undefined when the part has nothing of that shard.
+ * Opens the results of one shard in a part. The result of a run is read once. A cell that it lacks, because the run was
+ * killed, is read from its own file. Undefined when the part has nothing of that shard.
  */
 export function openPart(part: PartFolder, { shard }: Pick<PlannedShard, 'shard'>): FindResults | undefined {
   const records = part.records.filter((record) => record.shard === shard);
@@ -47,7 +47,7 @@ function toFound(
   return cell === undefined ? [] : [{ ...place, cell, run, startedAt }];
 }
 
-/** In a merged run each result says which run it is of; of those that disagree each has a folder. */
+/** Reads a cell of a merged run. Each result names its run, and results that disagree have a folder each. */
 function readMerged(dir: string, address: string, starts: ReadonlyMap<string, string>): FoundResult[] {
   const { dir: folder } = runPaths(dir).cell(address);
   const shown = readOwn(dir, folder, address);
@@ -64,7 +64,7 @@ function readMerged(dir: string, address: string, starts: ReadonlyMap<string, st
   });
 }
 
-/** What the folder of a cell itself says; undefined when it says nothing that can be read. */
+/** Reads the result in the folder of a cell; undefined when there is none that can be read. */
 function readOwn(root: string, folder: string, address: string): CellResult | undefined {
   try {
     const { data } = cellSchema.safeParse(findJsonInside(root, cellPaths(folder).result));

@@ -17,22 +17,22 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
-import { digestConfiguration } from './configuration.ts';
+import { digestConfiguration } from './digest-configuration.ts';
 
 /** A cell whose evidence was saved. */
 export interface SavedEvidence {
   /** Folder of the cell, absolute. */
   readonly folder: string;
-  /** Of a repeated cell: the folders of its runs. */
+  /** The folders of the runs of a repeated cell; empty for a cell that ran once. */
   readonly runs: readonly string[];
   readonly record: CellRecord;
 }
 
-/** A cell is read and judged in about so long, seconds. */
+/** About how long reading and judging a cell takes, in seconds. */
 const JUDGE_SECONDS = 1;
 
 /**
- * The cells below a folder, each once.
+ * Lists the cells below a folder, each once.
  *
  * @throws UsageError when there is none, or when two folders are of one cell; ConfigError when a record is wrong.
  */
@@ -65,7 +65,7 @@ export function listSavedEvidence(folder: string): SavedEvidence[] {
   return found;
 }
 
-/** Identity of what is judged: the records of the cells, and what the project declares. */
+/** Returns the digest of everything that is judged: the records of the cells, and the configuration of the project. */
 export function digestEvidence(
   { projectDir }: Pick<Context, 'projectDir'>,
   cells: readonly SavedEvidence[],

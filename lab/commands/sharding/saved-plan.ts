@@ -6,7 +6,7 @@ import { largest } from '../../model/text/extremes.ts';
 import { sum } from '../../model/text/sum.ts';
 import { choiceOf, toSkipped } from '../../plan/cells/list-result.ts';
 
-/** What some shards of a plan do, as any run saves what it is about to do. */
+/** Converts shards of a plan into the plan that a run saves in its folder. */
 export function toSavedPlan(plan: ShardPlan, shards: readonly PlannedShard[] = plan.shards): SavedPlan {
   const worlds = shards.flatMap((shard) => shard.worlds);
   const names = new Map(worlds.map((world) => [world.name, world]));

@@ -9,7 +9,7 @@ export interface WrittenResult {
   readonly cells: number;
 }
 
-/** Writes a result cell by cell. */
+/** Writes the result of a run, one cell at a time. */
 interface ResultWriter {
   readonly add: (cell: CellResult) => void;
   /** Ends the file, and puts it in its place. */
@@ -17,8 +17,8 @@ interface ResultWriter {
 }
 
 /**
- * Writes the result of a run of any size: a line for each cell, and none of them stays in memory. It has its name only when it
- * is whole.
+ * Creates a writer for the result of a run of any size: it writes a line for each cell, and keeps none in memory. The
+ * file gets its name only when it is complete.
  */
 export function createResultWriter(path: string, head: RunHead): ResultWriter {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;

@@ -30,7 +30,7 @@ import { isGiven, type Flags } from '../context/flags.ts';
 import { isSavedAutopsy, openSaved, readSavedAutopsy } from '../saved/read-saved-autopsy.ts';
 import { saveAutopsy } from '../saved/save-autopsy.ts';
 
-/** `whodunit autopsy`: who killed a pod that the lab did not stage, by files that anybody has, or by a cluster that is up. */
+/** `whodunit autopsy`: finds out who killed a pod of any cluster, from files or through a kubeconfig. */
 export const runAutopsy: RunVerb = async (context, words, flags) => {
   if (flags.kubeconfig !== undefined || flags.printCommands === true)
     return askCluster(context, words, flags);
@@ -46,12 +46,12 @@ export const runAutopsy: RunVerb = async (context, words, flags) => {
   );
 };
 
-/** What is asked of the files. */
+/** Returns the question about the files. */
 function questionOf({ pod, container, attempt, node, list }: Flags): AutopsyQuestion {
   return { pod, container, attempt, node, isList: list === true };
 }
 
-/** A folder of `--save` is asked what it was asked before, unless something else is asked now. */
+/** Answers the saved question of a folder of `--save`, unless flags ask another one. */
 async function askSaved(folder: string, flags: Flags): Promise<VerbAnswer> {
   const saved = readSavedAutopsy(folder);
   const { question, options } = saved;
@@ -108,7 +108,7 @@ async function read(
   return { ...bundle, problems: [...listProblems(), ...bundle.problems] };
 }
 
-/** @param more lines behind the page. */
+/** @param more lines after the page. */
 function judgeRead(bundle: ReadBundle, flags: Flags, more: readonly string[] = []): VerbAnswer {
   const autopsy = answer(bundle, questionOf(flags));
   const isNamed = autopsy.deaths[0]?.attribution.killer !== 'unknown';
@@ -155,7 +155,7 @@ async function* withLines(files: AsyncIterable<OpenedFile>): AsyncGenerator<Bund
   }
 }
 
-/** A pod of a cluster that is up: it is read, and what was read is judged as files are. */
+/** Reads a pod through a kubeconfig, and judges what was read like files. */
 async function askCluster(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   const question = liveQuestion(words, flags);
   if (flags.printCommands === true)
@@ -165,7 +165,7 @@ async function askCluster(context: Context, words: readonly string[], flags: Fla
   const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
   const cluster = openForeignCluster(options, context.signal);
   if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
-  const done = context.hold();
+  const releaseHold = context.hold();
   try {
     const { files, missing } = await collectLive(context, cluster, question);
     const pod = `${question.namespace}/${question.pod}`;
@@ -173,7 +173,7 @@ async function askCluster(context: Context, words: readonly string[], flags: Fla
       missing.map(({ path, why }) => `${path}: ${why}`),
     );
   } finally {
-    await done();
+    await releaseHold();
   }
 }
 

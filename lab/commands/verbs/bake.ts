@@ -8,7 +8,7 @@ import { getRecipe } from '../setup/get-recipe.ts';
 import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
 
-/** `whodunit bake [variant]`: builds the components and the base image of a variant, and starts nothing. */
+/** `whodunit bake [variant]`: builds the programs and the disk image of a variant, and starts no machine. */
 export const runBake: RunVerb = async (context, words, flags) => {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);

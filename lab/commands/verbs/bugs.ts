@@ -11,12 +11,12 @@ import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { renderBugs } from '../../report/terminal/render-bugs.ts';
 import type { RunVerb } from '../context/context.ts';
-import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 import { loadConfig } from '../setup/config.ts';
 
 /**
- * `whodunit bugs [word…]`: the reported bugs (those that have the words), each with the cells that show whether it exists,
- * and what else of the catalogue is near to the words.
+ * `whodunit bugs [word…]`: lists the reported bugs that have all of the words, each with the cells that show whether it
+ * exists; then similar bugs, scenarios, killers and pages.
  */
 export const runBugs: RunVerb = async (context, words) => {
   const config = loadConfig(context);
@@ -41,10 +41,10 @@ export const runBugs: RunVerb = async (context, words) => {
   };
 };
 
-/** How many near ones are named. */
+/** The most similar entries that are listed. */
 const MOST_NEAR = 6;
 
-/** The bugs that have all of the words; of a link, those that have it. */
+/** Returns the bugs that have all of the words; for a link, the bugs that were reported there. */
 function findBugs({ bugs, scenarios }: Config, words: readonly string[]): Bug[] {
   if (words.length === 0) return [...bugs];
   const [first = ''] = words;

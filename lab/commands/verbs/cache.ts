@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune, push, pul
 /** What `whodunit cache prune` keeps when no size is given. */
 const DEFAULT_MAX_BYTES = 20 * 1024 ** 3;
 
-/** `whodunit cache list|why|prune|push|pull`: what the cache holds and lacks, and what other hosts have of it. */
+/** `whodunit cache list|why|prune|push|pull`: shows, explains and shrinks the cache, or shares it with other hosts. */
 export const runCache: RunVerb = async (context, [name = '', ...words], flags) => {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
@@ -80,7 +80,7 @@ async function why(context: Context, words: readonly string[]): Promise<VerbAnsw
   return { status: 'passed', json: result, text: () => renderCacheWhy(result) };
 }
 
-/** `image` means its layers too. */
+/** Whether an answer is about the word that was given; `image` means its layers too. */
 function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): boolean {
   if (wanted === undefined) return true;
   if (wanted === 'world') return kind === 'world';
@@ -107,16 +107,16 @@ async function push(context: Context, words: readonly string[]): Promise<VerbAns
   const all = listSharedEntries(context);
   const wanted = words.length === 0 ? undefined : await listPathsOf(context, words);
   const entries = all.filter(({ path }) => wanted?.has(path) ?? true);
-  const letGo = context.hold();
+  const releaseHold = context.hold();
   try {
     const result = await pushCache(context, remote, entries);
     return { status: 'passed', json: result, text: () => renderCachePush(result) };
   } finally {
-    await letGo();
+    await releaseHold();
   }
 }
 
-/** Where what a variant is made of is in the cache. */
+/** Returns the paths in the cache of everything that a variant is made of. */
 async function listPathsOf(context: Context, words: readonly string[]): Promise<ReadonlySet<string>> {
   const config = loadConfig(context);
   const answers = await explainMade(context, config.catalogue, getRecipe(context, config, words));
@@ -128,12 +128,12 @@ async function pull(context: Context, words: readonly string[]): Promise<VerbAns
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   refuseOpenCache(context.cacheDir);
-  const letGo = context.hold();
+  const releaseHold = context.hold();
   try {
     const result = await pullCache(context, remote, config.catalogue, recipe);
     return { status: 'passed', json: result, text: () => renderCachePull(result) };
   } finally {
-    await letGo();
+    await releaseHold();
   }
 }
 

@@ -13,18 +13,18 @@ import type { VerbAnswer } from '../context/answer.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { readReport } from '../saved/read-report.ts';
-import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { readBugReport } from '../saved/read-bug-report.ts';
+import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { checkMade } from '../../case/candidates/check-made.ts';
 
-/** `whodunit case <path…>`: reads the report of somebody, and says which cell may be its death; with `--run` it stages them. */
+/** `whodunit case <path…>`: reads a bug report, and names the cells that may reproduce it; with `--run` it runs them. */
 export const runCase: RunVerb = async (context, words, flags) => {
   if (words.filter((word) => word === '-').length > 1)
     throw new UsageError('- is named twice, and standard input can be read once', {
       tryNext: 'npx whodunit case -',
     });
-  const { files, problems } = await readReport(words, context.clock);
+  const { files, problems } = await readBugReport(words, context.clock);
   if (files.every(({ text }) => text.trim() === ''))
     throw new UsageError(['there is no text in the report', ...problems].join('\n'), {
       tryNext: 'npx whodunit case report.md, or paste it: npx whodunit case -',
@@ -55,7 +55,11 @@ function toAnswer(answer: Case, { markdown }: Flags, status: VerbAnswer['status'
     : { status, json: answer, page: () => renderCase(answer) };
 }
 
-/** @throws UsageError when nothing can be made, or when it would replace files. */
+/**
+ * Writes the bug and the scenario that were made from a report.
+ *
+ * @throws UsageError when none could be made, or when files would be replaced.
+ */
 function writeMade(context: Context, { made }: Case): string[] {
   const folder = workDir(context);
   if (made === undefined)
@@ -93,10 +97,10 @@ async function runCandidates(
   answer: Case,
   flags: Flags,
 ): Promise<VerbAnswer> {
-  // What boots machines takes longer to load than a report takes to read.
+  // The code that boots machines takes longer to load than a report takes to read.
   const { planCase, stageCase } = await import('../running/stage-case.ts');
   const plans = planCase(context, config, answer);
-  const planned = plans.map((one) => one.planned);
+  const planned = plans.map((staged) => staged.planned);
   if (flags.dryRun === true)
     return toAnswer({ ...answer, planned, next: answer.next.replace(' --dry-run', '') }, flags);
   const [killer] = report.killers;

@@ -14,14 +14,14 @@ import { joinLines } from '../../report/text/text-table.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { checkAnswer } from '../saved/check-cell.ts';
+import { checkAnswer } from '../saved/check-answer.ts';
 import { findCells } from '../saved/find-cells.ts';
 import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 
 type CheckedCell = Checked['cells'][number];
 
-/** `whodunit check <run or folder>…`: holds the proofs of saved verdicts against the raw files, without the judge. */
+/** `whodunit check <run or folder>…`: checks the proofs of saved verdicts against the raw files, without the judge. */
 export const runCheck: RunVerb = async (context, words) => {
   const folders = findCells(context, words);
   const cells = [...readCellRecords(folders)].map(([folder, record]) => checkFolder(folder, record));
@@ -49,9 +49,9 @@ function checkFolder(folder: string, record: CellRecord): CheckedCell {
 }
 
 /**
- * The answer in the saved result; undefined when none was saved.
+ * Returns the attribution in the saved result; undefined when none was saved.
  *
- * @throws ConfigError when it cannot be read: what it says cannot be checked then.
+ * @throws ConfigError when the result cannot be read.
  */
 function readSaved(folder: string): Attribution | undefined {
   const path = cellPaths(folder).result;
@@ -65,7 +65,7 @@ function readSaved(folder: string): Attribution | undefined {
   });
 }
 
-/** A rejected proof comes before one that is missing. */
+/** Returns the status: a rejected proof counts more than a missing one. */
 function statusOf(cells: readonly CheckedCell[], missing: readonly MissingEvidence[]): ExitReason {
   if (cells.some(({ problems }) => problems.length > 0)) return 'failed';
   return missing.length === 0 && cells.every(({ ok }) => ok) ? 'passed' : 'inconclusive';

@@ -3,8 +3,9 @@ import { formatHint } from '../../model/text/nearest.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /**
- * Each script asks `whodunit complete <line up to the cursor>`, which prints a candidate a line. bash takes words apart
- * at = and :, so there only what follows the last of these is put in place. What ends with = or / goes on: no blank follows.
+ * Each script calls `whodunit complete <line up to the cursor>`, which prints one candidate a line. bash splits words
+ * at = and :, so there only the text after the last of these is inserted. No blank follows a candidate that ends with =
+ * or /.
  */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# whodunit completion bash: source this, for example from ~/.bashrc
@@ -31,7 +32,7 @@ compdef _whodunit whodunit`,
 complete -c whodunit -f -a '(whodunit complete (commandline -cp) 2>/dev/null)'`,
 };
 
-/** `whodunit completion bash|zsh|fish`: a script for that shell. */
+/** `whodunit completion bash|zsh|fish`: prints the completion script for that shell. */
 export const runCompletion: RunVerb = async (_context, words) => {
   const [shell = ''] = words;
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;

@@ -9,11 +9,11 @@ import { cellPaths } from '../../model/host/paths.ts';
 import { renderCellDiff, renderRunDiff } from '../../report/terminal/render-diff.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { findRunIds } from '../saved/find-cells.ts';
-import { getRun, type SavedRun } from '../saved/find-run.ts';
+import { addressOf, getCellOfRun, getRun, type SavedRun } from '../saved/find-run.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import type { Flags } from '../context/flags.ts';
 
-/** Records next to a cell are some kB. */
+/** Far more than the some kB of a record next to a cell. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** `whodunit diff <one> <other> [address]`: compares two runs, or two cells. */
@@ -65,7 +65,7 @@ export function diffOf(
   return compareCells(cellOf(one), cellOf(other));
 }
 
-/** The run that a word names; undefined when it names none, and so may be an address. */
+/** Returns the run that a word names; undefined when it names none, so that it may be an address. */
 function findRun(context: Pick<Context, 'stateDir' | 'progress'>, word: string): SavedRun | undefined {
   const [id, ...more] = findRunIds(context, word);
   if (more.length > 0)
@@ -75,26 +75,16 @@ function findRun(context: Pick<Context, 'stateDir' | 'progress'>, word: string):
 
 /** @throws UsageError when the run has no such cell. */
 function getCell(run: SavedRun, word: string): ComparedCell {
-  const address = addressOf(word);
-  const cell = run.result.cells.find((known) => known.address === address);
-  if (cell === undefined)
-    throw new UsageError(`run ${run.result.run} has no cell "${address}"`, {
-      tryNext: `npx whodunit report ${run.result.run}`,
-    });
-  // A cell that a rule skipped has no folder; one that never began has no files in it.
+  const cell = getCellOfRun(run, addressOf(word));
+  // A cell that a rule skipped has no folder; the folder of a cell that never began is empty.
   if (cell.evidence === '') return { run: run.result.run, cell };
   const read = (name: string): unknown => readSaved(run.paths.dir, join(cell.evidence, name));
   const files = cellPaths('');
   return { run: run.result.run, cell, effective: read(files.effective), origin: read(files.origin) };
 }
 
-/** @throws HostError LAB_STATE_FILE when a result names a folder that is none of its run. */
+/** @throws HostError LAB_STATE_FILE when a result names a folder outside of its run. */
 function readSaved(runFolder: string, path: string): unknown {
   const text = findTextInside(runFolder, path, MAX_RECORD_BYTES);
   return text === undefined ? undefined : tryParseJson(text);
-}
-
-/** A bare scenario means the default variant. */
-export function addressOf(word: string): string {
-  return word.includes('/') ? word : `default/${word}`;
 }

@@ -3,7 +3,7 @@ import { CommandError } from '../../model/errors/errors.ts';
 import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../../world/host/checks.ts';
 import type { RunVerb } from '../context/context.ts';
 
-/** `whodunit doctor [--fix] [--json]`: checks the host. */
+/** `whodunit doctor`: checks the host; with `--fix` it repairs what it can first. */
 export const runDoctor: RunVerb = async (context, _words, flags) => {
   let examined = await examineHost(context, DEFAULT_NEEDS);
   if (flags.fix === true) {

@@ -14,15 +14,16 @@ import type { Context, RunVerb } from '../context/context.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
 /**
- * `whodunit down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world.
- * Names are those of folders, so that a world can be removed whose variant the matrix does not know any more.
+ * `whodunit down [variant|--all]`: removes worlds with Terraform, and all their files. Default: the default world. A
+ * word may be the name of a world's folder, so that a world can be removed even if the matrix does not have its variant
+ * any more.
  */
 export const runDown: RunVerb = async (context, words, flags) => {
   const worlds = listFolder(statePaths(context.stateDir).worlds);
   const wanted = flags.all === true ? worlds : words.length === 0 ? ['default'] : nameWorlds(context, words);
   const named = wanted.filter((name) => worlds.includes(name));
   if (words.length > 0 && named.length < wanted.length) throw unknownWorlds(wanted, worlds);
-  // What a killed run has left beside a world is of no use without it.
+  // Lanes that a killed run has left are of no use without their world.
   const ofNamed = worlds.filter((name) => named.some((world) => isBeside(world, name)));
   const present = [...new Set([...ofNamed, ...named])];
   if (present.length > 0) {
@@ -42,7 +43,7 @@ export const runDown: RunVerb = async (context, words, flags) => {
   };
 };
 
-/** Names of worlds, and the name of the one that `axis=value` words describe, as `up` takes them. */
+/** Returns the names among the words, and the name of the world that the `axis=value` words describe. */
 function nameWorlds(context: Context, words: readonly string[]): string[] {
   const axes = words.filter((word) => splitAssignment(word) !== undefined);
   const names = words.filter((word) => !axes.includes(word));

@@ -13,29 +13,29 @@ import type { Context, RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { readRun } from '../saved/find-run.ts';
-import { openEvents, type Standing, type UnreadableLines } from '../saved/run-standing.ts';
+import { openEvents, type RunState, type UnreadableLines } from '../saved/run-state.ts';
 
-/** Pause between two looks at a run that is followed. */
+/** How long `--follow` waits before it reads again. */
 const LOOK_MS = 250;
 
-/** `whodunit events [run]`: what happened in a run, and with `--follow` what happens until it ends or its process dies. */
+/** `whodunit events [run]`: prints the events of a run; with `--follow` until it ends or its process dies. */
 export const runEvents: RunVerb = async (context, words, flags) => {
   const id = findRunWithEvents(context, words[0]);
   const render = flags.json === true ? toJson : createEventRenderer();
   const reader = openEvents(context, id, (event) => context.print(render(event)));
   try {
-    let standing = reader.read();
-    if (flags.follow === true && standing === 'running') {
-      const look = async (): Promise<Look<Standing>> => {
-        standing = reader.read();
-        return standing === 'running' ? { done: false, seen: standing } : { done: true, value: standing };
+    let state = reader.read();
+    if (flags.follow === true && state === 'running') {
+      const look = async (): Promise<Look<RunState>> => {
+        state = reader.read();
+        return state === 'running' ? { done: false, seen: state } : { done: true, value: state };
       };
       const options = { timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: LOOK_MS };
       await context.waitFor({ title: `run ${id} to end`, look }, options);
     }
-    if (standing === 'running') context.progress.note(`run ${id} is still running; --follow keeps printing`);
+    if (state === 'running') context.progress.note(`run ${id} is still running; --follow keeps printing`);
     noteUnreadable(context, id, reader.unreadable());
-    return standing === 'broken-off' ? answerBrokenOff(context, id) : { status: 'passed' };
+    return state === 'broken-off' ? answerBrokenOff(context, id) : { status: 'passed' };
   } finally {
     reader.close();
   }
@@ -95,14 +95,14 @@ function toJson(event: RunEvent): string {
 }
 
 /**
- * The run that a word names, else the newest with events.
+ * Returns the run that a word names, else the newest run with events.
  *
  * @throws UsageError when there is none.
  */
 function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | undefined): string {
-  const state = statePaths(context.stateDir);
-  const hasEvents = (id: string): boolean => pathExists(state.run(id).events);
-  const ids = word === undefined || word === 'latest' ? listFolder(state.runs) : findRunIds(context, word);
+  const paths = statePaths(context.stateDir);
+  const hasEvents = (id: string): boolean => pathExists(paths.run(id).events);
+  const ids = word === undefined || word === 'latest' ? listFolder(paths.runs) : findRunIds(context, word);
   const found = ids.filter(hasEvents);
   const id = found.at(-1);
   if (id === undefined) {
@@ -111,9 +111,9 @@ function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | un
         tryNext: 'npx whodunit runs',
       });
     const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
-    const all = listFolder(state.runs);
+    const all = listFolder(paths.runs);
     // Who names a run wants a run that is there, not a new one.
-    const isSaved = (run: string): boolean => hasEvents(run) || pathExists(state.run(run).result);
+    const isSaved = (run: string): boolean => hasEvents(run) || pathExists(paths.run(run).result);
     const isThere = all.some(word === undefined ? hasEvents : isSaved);
     throw new UsageError(what, { tryNext: isThere ? 'npx whodunit runs' : 'npx whodunit run' });
   }

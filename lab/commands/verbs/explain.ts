@@ -13,8 +13,8 @@ import { loadConfig } from '../setup/config.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 
 /**
- * `whodunit explain <word…>`: what an axis, rule, killer, field, error code or any other name of ours means; where nothing
- * has that name, what has the words in it.
+ * `whodunit explain <word…>`: explains an axis, rule, killer, field, error code or any other name. If nothing has that
+ * name, it prints the explanations in which all of the words occur.
  */
 export const runExplain: RunVerb = async (context, words) => {
   const { all, broken } = listKnown(context);
@@ -32,7 +32,10 @@ export const runExplain: RunVerb = async (context, words) => {
   return { status: 'passed', json: result, text: () => renderExplanation(result) };
 };
 
-/** What can be explained now: while a file of the project is broken, all that no project declares. */
+/**
+ * Lists everything that can be explained. While a file of the project is broken, these are only the words of whodunit
+ * itself.
+ */
 function listKnown(context: Context): { all: ExplainResult['entries']; broken?: ConfigError } {
   const stamp = stampProject(context);
   const indexed = findIndexed(EXPLANATIONS, stamp) as ExplainResult['entries'] | undefined;
@@ -47,5 +50,5 @@ function listKnown(context: Context): { all: ExplainResult['entries']; broken?: 
   }
 }
 
-/** Under which name the list is kept. */
+/** The name under which the list is kept. */
 const EXPLANATIONS = 'explanations';

@@ -26,14 +26,17 @@ import { redactFile } from '../saved/redact-file.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** One file is in memory at a time. */
+/** The largest file that is exported. Only one file is in memory at a time. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
-/** Levels of folders in a run: cells, variant, scenario, run of a repeated cell, node, and some to spare. */
+/** The most levels of folders in a run: cells, variant, scenario, run of a repeated cell, node, and some to spare. */
 const MAX_LEVELS = 12;
-/** Names that are shown of what does not belong into a run. */
+/** The most names in an error about links and devices in a run. */
 const MAX_NAMED = 5;
 
-/** `whodunit export <run or address>`: one archive with everything that a run saved, without what looks like a secret, and `replay.yaml`. */
+/**
+ * `whodunit export <run or address>`: packs everything that a run saved, without known kinds of secrets, and a
+ * `replay.yaml` into one archive.
+ */
 export const runExport: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const isAddress = word.includes('/') && !pathExists(resolve(word));
@@ -76,7 +79,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
   };
 };
 
-/** The name of an archive that is not there yet, in the working directory. */
+/** Returns the name of an archive that does not exist yet in the working directory. */
 function freeName(name: string): string {
   for (let count = 2; ; count += 1) {
     const file = `${name}-${count}.tar.gz`;
@@ -84,14 +87,14 @@ function freeName(name: string): string {
   }
 }
 
-/** What `contents.json` says, filled while the archive is written. */
+/** The content of `contents.json`, which is filled while the archive is written. */
 interface Contents {
   readonly formatVersion: typeof FORMAT_VERSION;
   readonly sha256: Record<string, string>;
   readonly redacted: Redacted;
 }
 
-/** Claims no more than was done. */
+/** Describes the redaction, and claims no more than was done. */
 function describeRedacted(redacted: Redacted): string[] {
   const total = redacted.reduce((sum, { count }) => sum + count, 0);
   const rules = new Set(redacted.map(({ rule }) => rule)).size;
@@ -104,9 +107,10 @@ function describeRedacted(redacted: Redacted): string[] {
 }
 
 /**
- * The files of a run, sorted.
+ * Lists the files of a run, sorted.
  *
- * @throws HostError LAB_STATE_FILE naming what no run writes: a link would put a file of this host into the archive.
+ * @throws HostError LAB_STATE_FILE when there are links, pipes or devices: a link would put a file of this host into
+ *   the archive.
  */
 function listSaved(dir: string): string[] {
   const { files, others } = listInside(dir, '.', MAX_LEVELS);
@@ -122,7 +126,7 @@ function listSaved(dir: string): string[] {
   return files.map(({ path }) => path).sort();
 }
 
-/** Every file without its secrets, then `replay.yaml`, and what there is to say of all of them. */
+/** Yields every file without its secrets, then `replay.yaml` and `contents.json`. */
 function* entriesOf(
   folder: string,
   dir: string,
@@ -141,14 +145,14 @@ function* entriesOf(
   yield { name: `${folder}/contents.json`, content: Buffer.from(text) };
 }
 
-/** @throws HostError LAB_STATE_FILE when it is gone meanwhile, or too large. */
+/** @throws HostError LAB_STATE_FILE when the file has disappeared, or is too large. */
 function readSaved(dir: string, path: string): Buffer {
   const bytes = findBytesInside(dir, path, MAX_FILE_BYTES);
   if (bytes === undefined) throw new HostError('LAB_STATE_FILE', `${path} disappeared during the export`);
   return bytes;
 }
 
-/** @param redacted gets what was replaced. */
+/** @param redacted receives the rules that replaced something in the file. */
 function redactOne(file: string, bytes: Buffer, redacted: Redacted): Buffer {
   const counts = new Map<string, number>();
   try {
@@ -164,14 +168,14 @@ function redactOne(file: string, bytes: Buffer, redacted: Redacted): Buffer {
   }
 }
 
-/** What a run was made of, with every value resolved. */
+/** Makes the replay of a run: what each cell was made of, with every value resolved. */
 function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]): Replay {
   const plan = savedPlanSchema.safeParse(findJsonInside(dir, runPaths(dir).plan));
   const asked = cells.length === result.cells.length ? plan.data?.asked : undefined;
   const order = asked?.addresses ?? [];
   const place = ({ address }: CellResult): number =>
     order.includes(address) ? order.indexOf(address) : Infinity;
-  // That no pod starts in a world was seen; what a rule refuses was not.
+  // A cell in whose world no pod starts was run; a cell that a rule refuses was not.
   const run = cells.filter(
     ({ verdict, startFailure }) => verdict !== 'skipped' || startFailure !== undefined,
   );

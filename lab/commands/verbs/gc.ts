@@ -8,7 +8,7 @@ import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
-/** How many lines that cannot be read are named. */
+/** The most unreadable lines that are named. */
 const SHOWN_UNREAD = 5;
 
 /** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. */
@@ -49,19 +49,19 @@ function formatReport({ dryRun, removed, failed, unread, freedBytes }: GcResult)
   ];
   if (lines.length === 0) lines.push('nothing to clean up');
   else lines.push(dryRun ? `${mib} MiB would be freed` : `${mib} MiB freed`);
-  if (failed.length > 0) lines.push('what was not removed is kept on the list; try again: npx whodunit gc');
+  if (failed.length > 0) lines.push('what was not removed stays on the list; try again: npx whodunit gc');
   return joinLines([...lines, ...formatUnread(unread)]);
 }
 
-/** The list is only ever added to: what is in it goes when a person has looked at it. */
+/** Says what to do about unreadable lines. whodunit only appends to the list, so a person has to delete them. */
 function formatUnread(unread: GcResult['unread']): string[] {
   if (unread.length === 0) return [];
   const more = unread.length > SHOWN_UNREAD ? [`and ${unread.length - SHOWN_UNREAD} more`] : [];
   return [
-    'lines of the list of what to clean up that cannot be read, so that what they named is not removed:',
+    'these lines of the clean-up list cannot be read, so what they name is not removed:',
     ...[...unread.slice(0, SHOWN_UNREAD).map(({ file, line }) => `${spellPath(file)}:${line}`), ...more].map(
       (text) => `  ${text}`,
     ),
-    'look at them, remove by hand what they name, and then the lines',
+    'remove by hand what they name, then delete the lines',
   ];
 }

@@ -8,7 +8,7 @@ import { renderHistory } from '../../report/terminal/render-history.ts';
 import type { RunVerb } from '../context/context.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 
-/** `whodunit history <address|scenario>`: what saved runs said of cells over time. */
+/** `whodunit history <address|scenario>`: shows the verdicts of cells over time. */
 export const runHistory: RunVerb = async (context, words) => {
   const [word = ''] = words;
   const runs = readPastRuns(context);

@@ -11,7 +11,7 @@ import { FIRST_SCENARIO, IGNORED, projectSkeleton } from '../../plan/config/proj
 import type { RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** `whodunit init [folder]`: makes a folder a project. What is there already is kept. */
+/** `whodunit init [folder]`: makes a folder a project. Existing files are kept. */
 export const runInit: RunVerb = async ({ projectDir }, [folder = '.']) => {
   const ownDir = resolve(folder);
   if (ownDir === resolve(projectDir))
@@ -36,13 +36,13 @@ export const runInit: RunVerb = async ({ projectDir }, [folder = '.']) => {
     writeTextAtomic(file, text);
     written.push(spellPath(file));
   }
-  // Of files that were there already a person should hear now.
+  // Problems in files that existed before are reported now.
   loadWholeConfig({ projectDir, ownDir });
   const result: InitResult = { formatVersion: FORMAT_VERSION, folder: ownDir, files: written, kept };
   return { status: 'passed', json: result, text: () => render(result, folder) };
 };
 
-/** A `.gitignore` that leaves out what a lab keeps too. */
+/** Returns the text of a `.gitignore` with the entries for what the lab writes. */
 function ignoreMore(text: string): string {
   const lines = text.split('\n').map((line) => line.trim().replace(/^\/|\/$/g, ''));
   const lacking = IGNORED.filter((entry) => !lines.includes(entry.replace(/\/$/, '')));

@@ -20,7 +20,7 @@ import { readEffective } from '../saved/spell-cell.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** `whodunit judge <run or folder>…`: judges saved evidence again; says what changed since. */
+/** `whodunit judge <run or folder>…`: judges saved evidence again, and says what has changed. */
 export const runJudge: RunVerb = async (context, words) => {
   const autopsies = words.filter(isSavedAutopsy);
   if (autopsies.length > 0 && autopsies.length === words.length) return judgeAutopsies(autopsies);
@@ -29,7 +29,7 @@ export const runJudge: RunVerb = async (context, words) => {
       tryNext: `npx whodunit judge ${autopsies.map((folder) => shellWord(folder)).join(' ')}`,
     });
   const folders = findCells(context, words);
-  // All of them are read before the first is judged: a run may take minutes.
+  // All records are read before the first cell is judged, because judging a run may take minutes.
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map(({ cell }) => cell);
   const missing = findMissing(context, words);
@@ -54,7 +54,7 @@ interface Found {
   readonly notAsExported: readonly NotAsExported[];
 }
 
-/** What was judged of other evidence than was exported says nothing, whatever came out. */
+/** Returns the status. If the evidence is not as it was exported, the verdicts say nothing. */
 function statusOf({ hasChanged, missing, notAsExported }: Found): ExitStatus {
   if (notAsExported.length > 0) return 'host';
   if (hasChanged) return 'failed';
@@ -71,8 +71,8 @@ function rejudge(folder: string, record: CellRecord): Rejudgement {
 }
 
 /**
- * The result that was saved with the cell, else why there is none. It is compared only, so a file that cannot be read
- * is not an error.
+ * Returns the result that was saved with the cell, else why there is none. It is only compared, so a file that cannot
+ * be read is not an error.
  */
 function readSaved(folder: string): CellResult | string {
   const path = cellPaths(folder).result;

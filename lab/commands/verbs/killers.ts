@@ -5,7 +5,7 @@ import { renderKillerList } from '../../report/terminal/render-catalogue.ts';
 import { findListed } from '../context/find-listed.ts';
 import type { RunVerb } from '../context/context.ts';
 
-/** Everybody whom a verdict can name, or those that have the words, with what proves each. */
+/** Returns every killer that a verdict can name, or those that have the words, with what proves each. */
 export function describeKillers(words: readonly string[] = []): KillersResult {
   const found = findListed(words, {
     kind: 'killer',
@@ -28,7 +28,7 @@ export function describeKillers(words: readonly string[] = []): KillersResult {
   };
 }
 
-/** `whodunit killers [word…]`: everybody whom a verdict can name, or those that have the words. */
+/** `whodunit killers [word…]`: lists every killer that a verdict can name, or those that have the words. */
 export const runKillers: RunVerb = async (_context, words) => {
   const result = describeKillers(words);
   return {

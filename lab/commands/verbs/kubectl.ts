@@ -3,9 +3,9 @@ import { InternalError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { ensureComponents, readComponents } from '../../../provision/components/components.ts';
 import type { RunVerb } from '../context/context.ts';
-import { getWorldRecord } from '../setup/world-of.ts';
+import { getWorldRecord } from '../setup/get-world-record.ts';
 
-/** `whodunit kubectl …`: the kubectl of the world's own version, with its kubeconfig; ends with its exit status. */
+/** `whodunit kubectl …`: runs the kubectl of the world's own version with its kubeconfig, and ends with its exit status. */
 export const runKubectl: RunVerb = async (context, words, flags) => {
   const record = getWorldRecord(context, flags.world, { halfBuilt: false });
   const [kubernetes] = await ensureComponents(context, readComponents(context.projectDir), [

@@ -5,7 +5,7 @@ import { loadPlan } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellLine } from '../context/spell-line.ts';
 
-/** `whodunit list [selector…]`: the cells that selectors choose, the skipped ones with their rule, and the cost. */
+/** `whodunit list [selector…]`: lists the cells that selectors choose, the skipped ones with their rule, and the cost. */
 export const runList: RunVerb = async (context, words, flags) => {
   const list = toListResult(loadPlan(context, words, flags).plan);
   const command = spellLine('run', words, flags);

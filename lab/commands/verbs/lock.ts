@@ -10,13 +10,13 @@ import { listComponentsOfCells } from '../../world/run/save-origins.ts';
 import { loadPlan } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
-/** `whodunit lock [selector…]`: adds the digests of what the cells need to the lock of the project. */
+/** `whodunit lock [selector…]`: adds the digests of the programs that the cells need to components.lock.yaml. */
 export const runLock: RunVerb = async (context, words, flags) => {
   const { config, plan } = loadPlan(context, words, flags);
   const cells = listComponentsOfCells({ host: context, ...config }, plan.cells);
   const { kept, added, lacking } = await planLock(context, config.catalogue, [
     ...cells,
-    // Needed where there is no Terraform, which is about the host and not about a cell.
+    // Hosts without Terraform need it, whatever the cells are.
     { name: 'opentofu' },
   ]);
   const dryRun = flags.dryRun === true;
@@ -32,7 +32,7 @@ export const runLock: RunVerb = async (context, words, flags) => {
   return { status: lacking.length === 0 ? 'passed' : 'host', json: result, text: () => render(result) };
 };
 
-/** Only what a project adds to the lock of whodunit is in its own. */
+/** Writes the lock. The lock of a project of one's own has only what it adds to the lock of whodunit. */
 function write(folders: ProjectFolders, kept: readonly Locked[], added: readonly Locked[]): void {
   const folder = workDir(folders);
   try {

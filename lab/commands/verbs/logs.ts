@@ -5,16 +5,16 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { sshArguments } from './shell.ts';
-import { getWorldRecord } from '../setup/world-of.ts';
+import { getWorldRecord } from '../setup/get-world-record.ts';
 
-/** What can be read: systemd units of a node, and the kernel log. */
+/** The logs by name, with their words for journalctl(1). */
 export const LOG_SOURCES: Readonly<Record<string, readonly string[]>> = {
   kubelet: ['-u', 'kubelet'],
   containerd: ['-u', 'containerd'],
   kernel: ['-k'],
 };
 
-/** `whodunit logs [kubelet|containerd|kernel]`: a log of a node on standard output. */
+/** `whodunit logs [kubelet|containerd|kernel]`: prints a log of a node. */
 export const runLogs: RunVerb = async (context, words, flags) => {
   const command = journalCommand(words[0] ?? 'kubelet', flags);
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });
@@ -30,7 +30,7 @@ export const runLogs: RunVerb = async (context, words, flags) => {
 };
 
 /**
- * The words of journalctl(1), for the shell of the node.
+ * Returns the command line of journalctl(1), for the shell of the node.
  *
  * @throws UsageError when there is no such log.
  */

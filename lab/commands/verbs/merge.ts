@@ -15,10 +15,10 @@ import { readShardPlan, spellShard } from '../sharding/read-plan.ts';
 import type { MergeResult } from '../../model/saved/merged.ts';
 import { statePaths } from '../../model/host/paths.ts';
 
-/** A page of more cells does not open in a browser. */
+/** The most cells of a page: browsers do not open a larger one. */
 const MAX_REPORTED = 20_000;
 
-/** `whodunit merge <run…> --plan <file>`: puts the results of shards together as an ordinary run. */
+/** `whodunit merge <run…> --plan <file>`: merges the results of shards into an ordinary run. */
 export const runMerge: RunVerb = async (context, words, flags) => {
   if (flags.plan === undefined)
     throw new UsageError('merge needs the plan, to know which cells must come back', {
@@ -40,11 +40,11 @@ export const runMerge: RunVerb = async (context, words, flags) => {
     plan: plan.plan,
     totals,
     parts: merged.parts.length,
-    lacking: lacking.map((lack, index) => ({
-      shard: lack.shard,
-      returned: lack.of - lack.missing.length,
-      of: lack.of,
-      missing: [...lack.missing],
+    lacking: lacking.map(({ shard, of, missing }, index) => ({
+      shard,
+      returned: of - missing.length,
+      of,
+      missing: [...missing],
       again: again[index] ?? '',
     })),
     disagreeing: [...merged.disagreeing],
@@ -62,7 +62,7 @@ export const runMerge: RunVerb = async (context, words, flags) => {
   };
 };
 
-/** Never 0 while a cell is missing, whatever the others came to. */
+/** Returns the status, which is never `passed` while a cell is missing. */
 function statusOfMerge({ lacking, totals }: Pick<Merged, 'lacking' | 'totals'>): ExitStatus {
   return lacking.length > 0 ? 'inconclusive' : statusOfRun({ totals }, false);
 }
@@ -71,7 +71,7 @@ function statusOfMerge({ lacking, totals }: Pick<Merged, 'lacking' | 'totals'>):
 function reportMerged(context: Context, { dir, cells }: Merged): boolean {
   if (cells > MAX_REPORTED) {
     context.progress.note(
-      `no page and no JUnit file are written of ${plural(cells, 'cell')}: they are for at most ${MAX_REPORTED}`,
+      `no page and no JUnit file are written for ${plural(cells, 'cell')}: the most is ${MAX_REPORTED}`,
     );
     return false;
   }

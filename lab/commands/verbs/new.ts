@@ -29,15 +29,18 @@ const KINDS: Readonly<Record<string, (name: string, options: SkeletonOptions) =>
   bug: bugSkeleton,
 };
 
-/** A name becomes that of a pod, and a label (RFC 1123). */
+/** The longest name: it becomes the name of a pod, and a label (RFC 1123). */
 const MOST_LETTERS = 63;
 
-/** `whodunit new scenario|bug <name>`: writes files that pass every check, to be changed. The name of a bug may be its link. */
+/**
+ * `whodunit new scenario|bug <name>`: writes files to start from, which pass every check. The name of a bug may be its
+ * link.
+ */
 export const runNew: RunVerb = async (context, words) => {
   const [kind = '', ...given] = words;
   for (const word of given) if (kind === 'bug' && isLink(word)) refuseKnownLink(context, word);
   const { name, link } = readName(kind, given);
-  refuseMeaning(context, name);
+  refuseReservedName(context, name);
   const schemas = context.ownDir === undefined ? undefined : OF_PACKAGE;
   const files = makeFiles(kind, name, { link, schemas });
   const folder = workDir(context);
@@ -65,7 +68,7 @@ export const runNew: RunVerb = async (context, words) => {
 };
 
 /**
- * The name and the link of what is made. If only a link is given, the name is made from it.
+ * Returns the name and the link. If only a link is given, the name is made from it.
  *
  * @throws UsageError for a second word that is not the link of a bug.
  */
@@ -85,7 +88,7 @@ function readName(kind: string, given: readonly string[]): { name: string; link?
   return { name: second === undefined ? found.id : word, link: found.link };
 }
 
-/** @throws UsageError when a bug has the link already. */
+/** @throws UsageError when there is already a bug with this link. */
 function refuseKnownLink(context: Context, link: string): void {
   const [known] = listReportedBugs(loadQuietly(context).bugs, link);
   if (known !== undefined)
@@ -94,8 +97,8 @@ function refuseKnownLink(context: Context, link: string): void {
     });
 }
 
-/** @throws UsageError for a name that means something else already where an address or a run is written. */
-function refuseMeaning(context: Context, name: string): void {
+/** @throws UsageError for the name of a variant and for `latest`, which mean something else in addresses and for runs. */
+function refuseReservedName(context: Context, name: string): void {
   const isVariant = 'variant' in parseVariantName(loadQuietly(context).matrix, name);
   if (name !== 'latest' && !isVariant) return;
   throw new UsageError(

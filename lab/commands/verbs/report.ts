@@ -18,7 +18,7 @@ import { spellPath } from '../context/spell-path.ts';
 import { findReportedSearch, reportSearch } from '../searching/report-search.ts';
 import { renderReport, writeReport } from '../output/write-report.ts';
 
-/** What `--format` prints on standard output. */
+/** The renderers of `--format`. */
 const FORMATS: Readonly<
   Record<(typeof REPORT_FORMATS)[number], (run: SavedRun, context: Context) => string>
 > = {
@@ -29,9 +29,9 @@ const FORMATS: Readonly<
 };
 
 /**
- * `whodunit report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
- * with `--format` one of the formats on standard output; with `--table` what each layer called the ends, as Markdown.
- * The id of a search gives what that came to.
+ * `whodunit report [run]`: prints the summary of a saved run (default: the newest), and writes its HTML and JUnit files
+ * again. With `--format` it prints one of the formats; with `--table` what each layer called the ends, as Markdown. For
+ * the id of a search it prints the result of the search.
  */
 export const runReport: RunVerb = async (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;
@@ -63,7 +63,7 @@ export const runReport: RunVerb = async (context, words, flags) => {
   return { status: 'passed', page: () => lines.join('\n') };
 };
 
-/** The ends of a run. A skipped cell has no evidence, and a world that did not come up left none. */
+/** Renders the table of ends of a run. Skipped cells, and cells whose world did not come up, have no evidence. */
 function renderTable(context: Context, { paths, result }: SavedRun): string {
   const { matrix } = loadConfig(context);
   const deaths: RecordedDeath[] = [];

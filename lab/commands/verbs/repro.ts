@@ -28,13 +28,13 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { explainNameless } from '../proving/find-verdict.ts';
 import { proveCell } from '../proving/prove.ts';
-import { checkAnswer } from '../saved/check-cell.ts';
-import { readReplay } from '../saved/replay.ts';
+import { checkAnswer } from '../saved/check-answer.ts';
+import { readReplay } from '../saved/read-replay.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 import { answerPlan, answerRun } from '../running/answer-run.ts';
 import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
-import { refuseUnknown } from './unknown-bug.ts';
+import { refuseUnknownBug } from './refuse-unknown-bug.ts';
 
 /**
  * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and
@@ -46,7 +46,7 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   if (!isReplay(word)) {
     const broken = findBrokenBug(config, word);
     if (broken !== undefined) throw refuseBroken([broken]);
-    const bug = findBug(config.bugs, word) ?? refuseUnknown(context, config, word);
+    const bug = findBug(config.bugs, word) ?? refuseUnknownBug(context, config, word);
     const question = askBug(config, bug, flags);
     const plan = planWords(context, config, question.addresses, {}, { asked: question.cells });
     return answerBug(context, config, question, plan, flags);
@@ -85,7 +85,7 @@ async function answerBug(
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
   const asked = { asked: describeQuestion(question) };
-  // What boots machines is loaded only where some are booted.
+  // The code that boots machines is loaded only when some are booted.
   const { runPlan } = await import('../running/run-plan.ts');
   const ran = refused ? undefined : await runPlan(context, { config, plan, flags, asked });
   const cells = ran?.result.cells ?? [
@@ -108,7 +108,7 @@ async function answerBug(
   };
 }
 
-/** Takes the cause of the affected side away, when that was asked for and somebody is named. */
+/** With `--prove`, tests the verdict of the affected side by experiment; undefined when it names no killer. */
 async function proveAffected(
   context: Context,
   repro: ReproCase,
@@ -127,7 +127,7 @@ async function proveAffected(
   return { result, markdown: renderProveMarkdown(result).trimEnd() };
 }
 
-/** The command that takes the cause away, where that was not asked for. */
+/** Returns the command that tests the verdict by experiment, if this call did not. */
 function offerProof({ cells, run }: ReproCase, flags: Flags): string[] {
   const cell = cells[0]?.cell;
   if (flags.prove === true || run === undefined || cell === undefined || explainNameless(cell) !== undefined)
@@ -166,8 +166,8 @@ function toReproCase(
 }
 
 /**
- * What was read back from the world of a cell: versions, and how cgroups are handled. Empty when it was not saved. Of a
- * repeated cell it is that of the run which is shown.
+ * Returns what was read back from the world of a cell, by name: versions, and how cgroups are handled. Empty when it was not
+ * saved. For a repeated cell it is that of the run which is shown.
  */
 function readFacts({ paths }: SavedRun, { evidence }: CellResult): Record<string, string> {
   const saved = effectiveSchema.safeParse(readJson(paths.inRun(evidence).effective));
@@ -186,7 +186,7 @@ function readFacts({ paths }: SavedRun, { evidence }: CellResult): Record<string
   };
 }
 
-/** Whether the raw files bear out its proof; not when it has none, or no evidence. */
+/** Whether the check accepts the proof of a cell; false when it has no proof or no evidence. */
 function isProofAccepted({ paths }: SavedRun, { evidence, attribution }: CellResult): boolean {
   if (evidence === '' || attribution.proof === undefined) return false;
   return checkAnswer(paths.inRun(evidence).dir, attribution).ok;

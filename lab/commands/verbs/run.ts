@@ -37,14 +37,18 @@ async function answerWords(context: Context, words: readonly string[], flags: Fl
   );
 }
 
-/** `whodunit run --plan <file> --shard <index>`: the part of a plan that is for this host. */
+/** `whodunit run --plan <file> --shard <index>`: runs one shard of a plan. */
 async function runShard(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   const asked = findAskedShard(context, words, flags);
   if (asked.plan.work === 'judge') return answerRun(context, judgeShard(context, asked, flags));
   return runPlanned(context, await loadShard(context, asked, flags), words);
 }
 
-/** Runs a plan, or only shows it, that a person asked for with `typed` words. */
+/**
+ * Runs a plan, or with --dry-run only shows it.
+ *
+ * @param typed the words of the person, for the command that a dry run shows.
+ */
 async function runPlanned(
   context: Context,
   request: RunRequest,
@@ -56,7 +60,7 @@ async function runPlanned(
   return answerRan(context, await runPlan(context, spread), flags);
 }
 
-/** What a run would do, and with --investigate how its failures would be looked into. */
+/** Answers a dry run; with --investigate also how its failures would be investigated. */
 function planDry(context: Context, { config, plan, flags }: RunRequest, command: string): VerbAnswer {
   if (flags.investigate !== true) return answerPlan(plan, command);
   const investigates = planInvestigations(context, config, plan);
@@ -68,7 +72,7 @@ function planDry(context: Context, { config, plan, flags }: RunRequest, command:
   };
 }
 
-/** Answers a run, whose failures are looked into before if that was asked for. */
+/** Answers a run; with --investigate its failures are investigated first. */
 async function answerRan(context: Context, run: SavedRun, flags: Flags): Promise<VerbAnswer> {
   if (flags.investigate !== true) return answerRun(context, run);
   return answerRun(context, await investigateRun(context, run.result.run, flags));
@@ -99,32 +103,39 @@ async function runLastFailed(context: Context, words: readonly string[], flags: 
   return runPlanned(context, { config, plan, flags, asked: { words: left } }, []);
 }
 
-/** Names the cells that this project does not have, or has broken, as other broken parts are named; returns the others. */
+/** Returns the cells that this project has. The others are noted, with the reason. */
 function leaveOutUnknown({ progress }: Context, config: Config, addresses: readonly string[]): string[] {
   const why = new Map(selectAddresses(config, addresses).unknown.map((part) => [part.address, part.why]));
   for (const [address, reason] of why) progress.note(`cell ${address} is left out: ${reason}`);
   return addresses.filter((address) => !why.has(address));
 }
 
-/** Addresses of the cells that did not pass. */
+/** Returns the addresses of the cells that failed or were inconclusive. */
 function listBad({ result }: SavedRun): string[] {
-  // What was run again to look into a failure is not a failure of its own.
-  const legs = new Set(result.investigated?.flatMap((one) => one.legs.map(({ address }) => address)));
+  // A leg of an investigation is not a failure of its own.
+  const legs = new Set(
+    result.investigated?.flatMap((investigated) => investigated.legs.map(({ address }) => address)),
+  );
   const bad = result.cells.filter(
     ({ verdict, address }) => (verdict === 'failed' || verdict === 'inconclusive') && !legs.has(address),
   );
   return bad.map(({ address }) => address);
 }
 
-/** `whodunit run --resume [run]`: runs what an unfinished run has not judged, and makes one result of both parts. */
+/**
+ * `whodunit run --resume [run]`: runs the cells that an unfinished run has not judged, and saves one result for both
+ * parts.
+ */
 async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   const begun = findUnfinishedRun(context, words);
   const { result, done, left } = begun;
   const { run } = result;
   if (begun.proves !== undefined)
-    throw new UsageError(`run ${run} puts a verdict to the test`, { tryNext: `npx whodunit prove ${run}` });
-  const isLookedInto = begun.investigates !== undefined && result.investigated === undefined;
-  if (left.length === 0 && !isLookedInto)
+    throw new UsageError(`run ${run} is an experiment of whodunit prove`, {
+      tryNext: `npx whodunit prove ${run}`,
+    });
+  const isInvestigationOpen = begun.investigates !== undefined && result.investigated === undefined;
+  if (left.length === 0 && !isInvestigationOpen)
     return {
       status: statusOfRun(result, false),
       json: result,
@@ -142,11 +153,14 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
   return answerRan(context, await runPlan(context, request), flags);
 }
 
-/** Goes on with an investigation that broke off: its cells are those of no scenario of the project. */
+/**
+ * Resumes an investigation that broke off. Its cells are of scenarios that the project does not have, so they are not
+ * planned here.
+ */
 async function resumeInvestigation(context: Context, run: string, flags: Flags): Promise<VerbAnswer> {
   if (flags.dryRun === true)
     throw new UsageError(
-      `run ${run} looks into its failures, and what is left of that is not planned again`,
+      `run ${run} investigates its failures, and --dry-run cannot show what is left of that`,
       {
         tryNext: `npx whodunit run --resume ${run}`,
       },

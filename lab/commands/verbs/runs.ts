@@ -11,7 +11,7 @@ import { renderRuns } from '../../report/terminal/render-runs.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { readRun } from '../saved/find-run.ts';
 
-/** `whodunit runs [word…]`: the saved runs, newest first, or those that have the words: id, date, verdicts, what was asked. */
+/** `whodunit runs [word…]`: lists the saved runs, newest first, or those that have the words. */
 export const runRuns: RunVerb = async (context, words) => {
   const ids = listFolder(statePaths(context.stateDir).runs).reverse();
   const found = findListed(words, {
@@ -58,12 +58,12 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
   }
 }
 
-/** The verdicts that occur. */
+/** Returns the verdicts that occur. */
 function describeTotals(totals: RunsResult['runs'][number]['totals']): string[] {
   return VERDICTS.filter((verdict) => (totals?.[verdict] ?? 0) > 0);
 }
 
-/** What can be searched of the cells of a run: addresses and killers. */
+/** Returns the texts of a run's cells in which words are searched for: addresses and killers. */
 function cellsOf({ stateDir }: Pick<Context, 'stateDir'>, id: string): { text: string; weight: number }[] {
   try {
     const { cells } = readRun(stateDir, id).result;

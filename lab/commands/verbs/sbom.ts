@@ -12,8 +12,8 @@ import { readOwnName, readOwnVersion } from '../context/own-version.ts';
 export const LAB_WORD = 'lab';
 
 /**
- * `whodunit sbom [lab | variant…]`: prints a bill of materials as a CycloneDX document: of the guests of a variant, from
- * what is in the cache, or of the lab itself, which npm lists. Makes nothing.
+ * `whodunit sbom [lab | variant…]`: prints a bill of materials as a CycloneDX document, either of the guests of a
+ * variant, from the cache, or of the lab itself, from `npm sbom`. It builds nothing.
  *
  * @throws UsageError when the lab cannot be listed, or as `getRecipe`.
  */
@@ -31,7 +31,7 @@ export const runSbom: RunVerb = async (context, words) => {
   };
 };
 
-/** What `npm sbom` says of the Node modules that the lab runs with. */
+/** Returns what `npm sbom` lists of the Node modules that the lab runs with. */
 async function listLab({ run, projectDir }: Context, more: readonly string[]): Promise<unknown> {
   if (more.length > 0)
     throw new UsageError(`sbom lab takes no further words, but was given "${more.join(' ')}"`, {
@@ -61,8 +61,8 @@ const npmSbomSchema = z.looseObject({
 type NpmSbom = z.infer<typeof npmSbomSchema>;
 
 /**
- * Drops what only the development of the lab needs. `npm sbom --omit dev` also drops modules that a module of the
- * development needs as well, such as zod and yaml.
+ * Drops the modules that only developers need. `npm sbom --omit dev` would also drop modules that the lab shares with
+ * those, such as zod and yaml.
  */
 function dropDevelopment(sbom: NpmSbom): NpmSbom {
   const isDevelopment = ({ properties = [] }: (typeof sbom.components)[number]): boolean =>
@@ -80,7 +80,7 @@ function dropDevelopment(sbom: NpmSbom): NpmSbom {
   };
 }
 
-/** npm calls the root by the name of its folder, which is whatever somebody called the clone. */
+/** Sets the name of the root. npm takes the name of the folder, which is whatever a person called the clone. */
 function nameItself(sbom: NpmSbom): NpmSbom {
   const { metadata } = sbom;
   return { ...sbom, metadata: { ...metadata, component: { ...metadata.component, name: readOwnName() } } };

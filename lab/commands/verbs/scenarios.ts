@@ -11,8 +11,8 @@ import { loadQuietly, noteBroken } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /**
- * `whodunit scenarios [glob or word…]`: what can be run, and what must be found. Words that do not all match names are
- * searched for.
+ * `whodunit scenarios [glob or word…]`: lists the scenarios, and which killer must be found in each. If a word matches
+ * no name, all words are searched for.
  */
 export const runScenarios: RunVerb = async (context, words) => {
   const config = loadQuietly(context);
@@ -30,7 +30,7 @@ export const runScenarios: RunVerb = async (context, words) => {
   };
 };
 
-/** What these scenarios stage, and who must have killed. */
+/** Returns what these scenarios stage, and which killer must be found. */
 export function describeScenarios(scenarios: Config['scenarios']): ScenariosResult {
   return {
     formatVersion: FORMAT_VERSION,

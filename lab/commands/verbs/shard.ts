@@ -18,7 +18,7 @@ const ACTIONS: Readonly<
   Record<string, (context: Context, plan: ShardPlan, flags: Flags) => Promise<VerbAnswer>>
 > = { manifest, bake };
 
-/** `whodunit shard manifest|bake`: the file that tells an engine of a plan; the first phase of a plan. */
+/** `whodunit shard manifest|bake`: prints the job file of a plan for an engine, or builds one of its images. */
 export const runShardVerb: RunVerb = async (context, [name = '', ...more], flags) => {
   const known = Object.keys(ACTIONS);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -49,7 +49,7 @@ async function manifest(_: Context, plan: ShardPlan, flags: Flags): Promise<Verb
   };
 }
 
-/** The image of one task of the first phase. */
+/** Builds the image of one task. */
 async function bake(context: Context, plan: ShardPlan, flags: Flags): Promise<VerbAnswer> {
   const { shard } = readShard(flags.shard ?? 'auto', context.env, 'shard');
   const image = plan.images[shard - 1];

@@ -5,9 +5,12 @@ import { UsageError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { WorldRecord } from '../../world/world-record.ts';
 import type { Context, RunVerb } from '../context/context.ts';
-import { getWorldRecord } from '../setup/world-of.ts';
+import { getWorldRecord } from '../setup/get-world-record.ts';
 
-/** `whodunit shell [node] [-- command…]`: a root shell on a node, or one command; ends with its exit status. */
+/**
+ * `whodunit shell [node] [-- command…]`: opens a root shell on a node, or runs one command, and ends with its exit
+ * status.
+ */
 export const runShell: RunVerb = async (context, words, flags) => {
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const names = record.nodes.map((node) => node.name);
@@ -20,7 +23,7 @@ export const runShell: RunVerb = async (context, words, flags) => {
   };
 };
 
-/** Arguments for ssh(1) with the pinned host key of a node. */
+/** Returns the arguments of ssh(1) for a node, with its pinned host key. */
 export function sshArguments(
   context: Context,
   record: WorldRecord,

@@ -10,7 +10,7 @@ import { renderStatus } from '../../report/terminal/render-status.ts';
 import { readWorldRecords, type RecordReading } from '../../world/world-record.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 
-/** `whodunit status`: what is up or saved, who is at work, and the disk that it takes. Starts and changes nothing. */
+/** `whodunit status`: shows which worlds are up or saved, which lab is running, and the disk space used. Changes nothing. */
 export const runStatus: RunVerb = async (context) => {
   const result = readStatus(context);
   return {

@@ -28,7 +28,7 @@ import { spellLine } from '../context/spell-line.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { readPastTimings } from '../setup/past-timings.ts';
 
-/** The steps by which a world would come up: those that `bringUp` would carry out now. */
+/** Answers `up --dry-run` with the steps that `bringUp` would carry out now. */
 async function answerUpPlan(
   context: Context,
   { matrix, catalogue }: Config,
@@ -48,7 +48,7 @@ async function answerUpPlan(
   return { status: 'passed', json: result, page: () => renderUpPlan(result, command) };
 }
 
-/** `whodunit up [variant]`: builds or restores a world and says how to get in. */
+/** `whodunit up [variant]`: builds or restores a world, and says how to reach it. */
 export const runUp: RunVerb = async (context, words, flags) => {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);

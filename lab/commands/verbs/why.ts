@@ -10,7 +10,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { renderExperiment } from '../../report/terminal/render-experiment.ts';
 import { explainCell, runcRow } from '../../report/terminal/explain-cell.ts';
-import { warnAgain } from '../../report/words/describe-again.ts';
+import { warnAgain } from '../../report/words/warn-again.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { Flags } from '../context/flags.ts';
@@ -18,14 +18,14 @@ import { concludeRun } from '../proving/conclude-run.ts';
 import { findProves } from '../proving/find-verdict.ts';
 import { readProofTrials } from '../proving/run-proof.ts';
 import { listRunIds } from '../saved/find-cells.ts';
-import { getRun, type SavedRun } from '../saved/find-run.ts';
+import { addressOf, getCellOfRun, getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { readEffective } from '../saved/spell-cell.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** `whodunit why <address or run>`: the killer of one cell with its evidence, from the newest run that has it. */
+/** `whodunit why <address or run>`: shows the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
   const experiment = findExperiment(context, words[0] ?? '', flags);
   if (experiment !== undefined) return experiment;
@@ -40,7 +40,7 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   return { status: 'passed', json: result, page: () => renderWhy(result, run) };
 };
 
-/** What a run of `whodunit prove` says of the verdict that it put to the test; undefined of any other word. */
+/** Answers a word that names a run of `whodunit prove`, with the result of the experiment; undefined for any other word. */
 function findExperiment(context: Context, word: string, flags: Flags): VerbAnswer | undefined {
   const id = word.includes('/') || word === '' ? undefined : findRunId(listRunIds(context), word);
   const proves = id === undefined ? undefined : findProves(context, id);
@@ -53,7 +53,7 @@ function findExperiment(context: Context, word: string, flags: Flags): VerbAnswe
 
 function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string {
   const folder = join(paths.dir, cell.evidence);
-  // Nothing was saved of a cell that never began.
+  // A cell that never began has no saved evidence.
   const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
   const warning = again === undefined ? undefined : warnAgain(again);
   return [
@@ -78,15 +78,12 @@ function findCell(
     return { run, cell: getFirstBad(run) };
   }
   refuseFolder(word);
-  // A bare scenario name means the default variant.
-  const address = word.includes('/') ? word : `default/${word}`;
+  const address = addressOf(word);
   const run = getRun(context, flags.run, address);
-  const cell = run.result.cells.find((known) => known.address === address);
-  if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
-  return { run, cell };
+  return { run, cell: getCellOfRun(run, address) };
 }
 
-/** @throws UsageError for a file or folder: what is saved elsewhere is judged by other verbs. */
+/** @throws UsageError for a path, with the verb that judges it. */
 function refuseFolder(word: string): void {
   if (word === '' || !pathExists(resolve(word))) return;
   const isCell = pathExists(resolve(word, 'cell.json'));
@@ -98,7 +95,7 @@ function refuseFolder(word: string): void {
   );
 }
 
-/** The first cell of a run that did not hold, else its only one. */
+/** Returns the first cell of a run that failed or was inconclusive, else its only cell. */
 function getFirstBad({ result: { run, cells } }: SavedRun): CellResult {
   const bad = cells.find(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive');
   const [first, ...others] = cells;

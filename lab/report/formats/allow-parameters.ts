@@ -10,8 +10,8 @@ const NAME = String.raw`\$\{[a-z][a-zA-Z0-9]*\}`;
 const UNFILLED = ['formatVersion', 'name', 'kind', 'parameters', 'script'];
 
 /**
- * Lets `${parameter}` stand wherever one may be filled in. The lab fills them in before it checks, so its own schema
- * knows none; an editor checks the file as it is written.
+ * Allows `${parameter}` wherever one may be filled in. The lab fills parameters in before it checks a file, so its own
+ * schema does not have them; an editor checks the file as it is written.
  */
 export function allowParameters(schema: Schema): Schema {
   const { $defs = {}, ...rest } = allowBelow(schema) as Schema & { $defs?: Schema };
@@ -49,7 +49,7 @@ function allowInFields(fields: Schema): Schema {
   );
 }
 
-/** A scalar that a text with a parameter would not fit gets that as an alternative. */
+/** Adds a text with a parameter as an alternative, if the schema would not accept it. */
 function allowHere(schema: Schema): Schema {
   const { description, default: usual, ...own } = schema;
   const { type, enum: options, pattern, const: only } = own;

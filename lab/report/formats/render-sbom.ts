@@ -22,9 +22,9 @@ interface Component {
  * serial number and no date.
  *
  * Every component has its version; in addition a Debian package has its source, a program its digest, and a Go program
- * the modules that are compiled into it. Licenses of components are those of their own projects, those of packages are
- * what their copyright files name, and those of modules what their license files are. Those that are not known are
- * named.
+ * the modules that are compiled into it. The licenses of components are those of their projects, the licenses of
+ * packages are read from their copyright files, and the licenses of modules from their license files. Unknown licenses
+ * are named.
  */
 export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
   const root: Component = {
@@ -96,7 +96,7 @@ function renderPackage(debianPackage: DebianPackage, suite: string): Component {
   };
 }
 
-/** Says of which packages or modules no license is known. */
+/** Lists the packages or modules without a known license. */
 function describeUnlicensed(
   kind: string,
   all: readonly { readonly name: string; readonly licenses?: unknown }[],

@@ -5,12 +5,15 @@ import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { nameDeath } from '../words/name-death.ts';
 import { asideOf, listDoubts, listProof } from '../words/proof-lines.ts';
-import { groupNext } from '../words/what-would-tell.ts';
+import { groupNext } from '../words/next-evidence.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
 const IS: Readonly<Record<string, string>> = { true: 'right', false: '**wrong**', null: 'silent' };
 
-/** The newest death of an autopsy for an issue: who, the way to the end, every killer that was heard, and what would tell. */
+/**
+ * The newest death of an autopsy for an issue: who, the way to the end, every killer that was heard, and what would
+ * tell.
+ */
 export function renderAutopsyMarkdown(autopsy: Autopsy): string {
   const [death] = autopsy.deaths;
   if (death === undefined) return renderDeathsMarkdown(autopsy);

@@ -1,8 +1,11 @@
 import type { Case } from '../../model/saved/case.ts';
-import { describeTried } from '../words/describe-tried.ts';
+import { describeTriedCandidate } from '../words/describe-candidate.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
-/** `whodunit case --markdown`: ready to paste into the report. Its texts are of strangers: each is one line without markup. */
+/**
+ * `whodunit case --markdown`: ready to paste into the report. Its texts are of strangers: each is one line without
+ * markup.
+ */
 export function renderCaseMarkdown(answer: Case): string {
   const { title = '', facts, variant, distances, candidates, made, tried = [], problems, next } = answer;
   return [
@@ -35,7 +38,7 @@ export function renderCaseMarkdown(answer: Case): string {
     ...problems.map((problem) => `- ${escapeMarkdown(problem)}`),
     '',
     ...tried.flatMap((one) => [
-      `**${escapeMarkdown(describeTried(one))}**`,
+      `**${escapeMarkdown(describeTriedCandidate(one))}**`,
       '',
       ...table(
         ['layer', 'trace', 'report', 'cell', ''],

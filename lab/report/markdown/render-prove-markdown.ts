@@ -3,7 +3,7 @@ import { describeArm, nameConclusion } from '../words/proof-words.ts';
 import { timelineLines } from '../terminal/render-diff.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
 
-/** An experiment for an issue: what was taken away, how often it died then, and where both ends part. */
+/** An experiment for an issue: what was taken away, how often it died then, and where the two timelines diverge. */
 export function renderProveMarkdown(result: ProveResult): string {
   const { of, named, says, arms, timeline = [], run } = result;
   const lines = [

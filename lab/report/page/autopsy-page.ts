@@ -7,7 +7,7 @@ import { timeOfDay } from '../../model/evidence/source-clocks.ts';
 import { html, type Html } from '../text/html.ts';
 import { placeOf } from '../../model/saved/place-of.ts';
 import { quote, shortenPaths } from '../text/page-rows.ts';
-import { groupNext } from '../words/what-would-tell.ts';
+import { groupNext } from '../words/next-evidence.ts';
 import { laneOf, LANES } from './layers.ts';
 import { breakable } from './links.ts';
 import { planTimeline } from './plan-timeline.ts';

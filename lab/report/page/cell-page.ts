@@ -11,7 +11,7 @@ import { adviseOnCell } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
 import { explainRefusal, isUnobserved } from '../words/explain-unjudged.ts';
-import { warnAgain } from '../words/describe-again.ts';
+import { warnAgain } from '../words/warn-again.ts';
 import { html, type Html } from '../text/html.ts';
 import { renderCurve } from './measure-curve.ts';
 import { describeBoundResult, describeFigures } from '../words/measure-lines.ts';
@@ -20,7 +20,7 @@ import { quote, shortenPaths } from '../text/page-rows.ts';
 import { describeExpected } from '../words/describe-verdict.ts';
 import { groupOpen, listDoubts, listProof } from '../words/proof-lines.ts';
 import { renderTried } from './tried-section.ts';
-import { renderAsked } from './asked-section.ts';
+import { renderManifestSection } from './manifest-section.ts';
 import { renderExcerpts } from './excerpts.ts';
 import { breakable, cellAnchor, cellHref, fileHref, linkToRecord } from './links.ts';
 import { renderMemory } from './memory-chart.ts';
@@ -154,7 +154,7 @@ export function renderEvidence(cell: CellResult, facts: CellFacts): ShownEvidenc
   const told = hasEvidence(cell)
     ? html`${renderProof(cell, timeline)} ${renderMemorySection(facts)} ${renderFindings(cell)}
       ${renderOthers(cell)} ${renderClaims(cell)} ${renderTried(cell)} ${renderMeasured(cell)}
-      ${renderExcerpts(cell, facts.excerpts)} ${renderAsked(facts.asked)}`
+      ${renderExcerpts(cell, facts.excerpts)} ${renderManifestSection(facts.asked)}`
     : '';
   const warning = facts.again === undefined ? undefined : warnAgain(facts.again);
   return {

@@ -2,11 +2,11 @@ import type { Investigated } from '../../model/saved/investigate.ts';
 import type { ProveResult } from '../../model/saved/prove.ts';
 import { timelineLines } from '../terminal/render-diff.ts';
 import { html, type Html } from '../text/html.ts';
-import { nameLeg, tellLeg } from '../words/leg-words.ts';
+import { nameLeg, describeLeg } from '../words/leg-words.ts';
 import { describeArm, nameConclusion } from '../words/proof-words.ts';
 import { cellHref, linkToCell } from './links.ts';
 
-/** What a run was an experiment about: a verdict that it puts to the test, and failures that it looked into. */
+/** Renders the experiments of a run: a verdict that it tests, and failures that it investigated. */
 export function renderExperiments(
   proved: ProveResult | undefined,
   investigated: readonly Investigated[] = [],
@@ -14,7 +14,7 @@ export function renderExperiments(
   return html`${proved === undefined ? '' : renderProved(proved)} ${investigated.map(renderFailure)}`;
 }
 
-/** What was taken away, how often it died then, and both timelines up to where they part. */
+/** What was taken away, how often it died then, and both timelines. */
 function renderProved(result: ProveResult): Html {
   const { of, named, says, arms, timeline = [] } = result;
   return html`<section class="experiment">
@@ -62,7 +62,7 @@ function renderFailure({ address, says, legs }: Investigated): Html {
               <th>
                 ${leg.leftOut === undefined && leg.address !== undefined ? html`<a href="${cellHref(leg.address)}">${nameLeg(leg)}</a>` : nameLeg(leg)}
               </th>
-              <td>${tellLeg(leg)}</td>
+              <td>${describeLeg(leg)}</td>
             </tr>`,
         )}
       </table>

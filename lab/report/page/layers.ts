@@ -1,6 +1,6 @@
 import { namesOf } from '../../model/text/names-of.ts';
 
-/** Who can tell of an end, from the outside in: the lanes of the time axis. */
+/** The layers that can report an end, from the outside in: the lanes of the time axis. */
 export const LANES = {
   lab: 'lab',
   api: 'API',
@@ -33,7 +33,7 @@ const LANE_OF: Readonly<Record<string, Lane>> = {
   node: 'api',
 };
 
-/** The lane of a source; what is nobody's else was seen by the lab. */
+/** Returns the lane of a source. A source without a lane of its own is the lab. */
 export function laneOf(source: string): Lane {
   return LANE_OF[source] ?? 'lab';
 }

@@ -26,8 +26,8 @@ const BEFORE_END = 15_000;
 const AFTER_END = 1_000;
 
 /**
- * Draws the memory of the victim and of its pod over time, their limits, and the end. A line through a few readings long before the
- * end would show what nobody saw, so it is not drawn: a sentence says so. Nothing without a reading.
+ * Draws the memory of the victim and of its pod over time, their limits, and the end. A line through a few readings
+ * long before the end would show what nobody saw, so it is not drawn: a sentence says so. Nothing without a reading.
  */
 export function renderMemory(story: Story | undefined): Html {
   const all = (story?.memory ?? []).slice(0, MAX_SERIES);

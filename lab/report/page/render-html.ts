@@ -6,7 +6,7 @@ import { renderCellPage, renderEvidence, type ShownEvidence } from './cell-page.
 import { linkToCell } from './links.ts';
 import { renderOverview } from './overview.ts';
 import { renderPageHead } from './page-head.ts';
-import { packElement, renderSections, type Section } from './packed.ts';
+import { packElement, renderSections, type Section } from './pack-sections.ts';
 import type { Doubt, RunReport } from './run-report.ts';
 import { searchTextOf } from './search-text.ts';
 import { twinFinder } from './twin.ts';

@@ -48,12 +48,12 @@ export function renderBisectHtml(result: BisectResult, assets: SearchPageAssets)
   });
 }
 
-/** A search for a difference, likewise. */
+/** A search for a difference as one HTML file that loads nothing and runs no script. */
 export function renderDifferenceHtml(result: DifferenceResult, assets: SearchPageAssets): string {
   const { red, green, differences, cells, bisect } = result;
   return renderPage(result, assets, {
     answer: describeDifferences(result),
-    question: html`What makes the red cell <code>${red}</code> of the green cell <code>${green}</code>?`,
+    question: html`What turns the green cell <code>${green}</code> into the red cell <code>${red}</code>?`,
     body: html`<section>
         <h2>The differences</h2>
         ${scrolled(
@@ -209,11 +209,11 @@ function scrolled(label: string, rows: Html): Html {
 }
 
 interface SearchParts {
-  /** In words: the head of the page. */
+  /** The heading of the page. */
   readonly answer: string;
   readonly question: Html;
   readonly body: Html;
-  /** It asks the same again. */
+  /** The command that repeats the search. */
   readonly command: string;
 }
 

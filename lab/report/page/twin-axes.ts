@@ -31,7 +31,7 @@ const ZEROS = [
 
 /**
  * Draws two cells on one scale, one below the other: what happened equally long after the beginning of each is shown
- * one below the other, so that one sees where they part. Nothing when one of them left no record.
+ * one below the other, so that a reader sees where they diverge. Nothing when one of them left no record.
  */
 export function renderTwinAxes(own: TwinSide, twin: TwinSide): Html {
   const sides = [own, twin];

@@ -6,7 +6,7 @@ import { describeMemory, describeVictim, describeWho } from '../words/cell-words
 import { html, type Html } from '../text/html.ts';
 import { describeBoundResult } from '../words/measure-lines.ts';
 import { quote } from '../text/page-rows.ts';
-import { isAlike, listUnlike } from '../words/unlike.ts';
+import { isAlike, listUnlike } from '../words/compare-texts.ts';
 import { linkToCell } from './links.ts';
 import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
 
@@ -40,7 +40,7 @@ function isTwin(cell: CellResult, other: CellResult): boolean {
   );
 }
 
-/** In how much two cells differ; one with the same verdict is farther than any other. */
+/** Returns in how many values two cells differ. A cell with the same verdict is farther away than any other. */
 function distance(a: CellResult, b: CellResult): number {
   return listDifferences(a, b).length + (a.verdict === b.verdict ? 100 : 0);
 }

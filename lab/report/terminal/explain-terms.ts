@@ -39,7 +39,7 @@ function ofExitCodes(): Entry[] {
   }));
 }
 
-/** A shell and a container runtime say 128 + n for an end by signal n. */
+/** A shell and a container runtime report 128 + n for an end by signal n. */
 function ofSignals(): Entry[] {
   return Object.entries(SIGNAL_NAMES).flatMap(([number, name]): Entry[] => {
     const code = String(128 + Number(number));

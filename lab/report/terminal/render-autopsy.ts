@@ -5,7 +5,7 @@ import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { adviseOnDeath, nameDeath } from '../words/name-death.ts';
 import { listDoubts } from '../words/proof-lines.ts';
-import { groupNext } from '../words/what-would-tell.ts';
+import { groupNext } from '../words/next-evidence.ts';
 import {
   claimSection,
   excludedSection,

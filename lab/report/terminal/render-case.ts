@@ -3,7 +3,7 @@ import { formatSpan } from '../../model/text/format-duration.ts';
 import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { section } from './attribution-sections.ts';
-import { describeTried } from '../words/describe-tried.ts';
+import { describeTriedCandidate } from '../words/describe-candidate.ts';
 
 /** Facts that are shown; `--json` has all. */
 const MOST_FACTS = 40;
@@ -24,7 +24,7 @@ export function renderCase(answer: Case): string {
   ]);
 }
 
-/** What the report says. */
+/** Renders the facts in the report. */
 function readSections({ facts, deaths }: Case): string[] {
   const more = facts.length - MOST_FACTS;
   const judged = deaths
@@ -40,7 +40,7 @@ function readSections({ facts, deaths }: Case): string[] {
   ];
 }
 
-/** What the lab has for it. */
+/** Renders what the lab has that is similar. */
 function nearSections({ distances, candidates, made, problems }: Case): string[] {
   const differing = distances.map(({ of, report, lab, why }) => [of, report, `→ ${lab}`, why]);
   const named = candidates.flatMap(({ kind, name, title, why, command }, index) => [
@@ -53,7 +53,7 @@ function nearSections({ distances, candidates, made, problems }: Case): string[]
   return [
     ...sectionOf('distances', textTable(differing, INDENTED)),
     ...sectionOf('candidates', named),
-    ...sectionOf('a scenario of its manifests', [...changes, ...refused]),
+    ...sectionOf('a scenario from its manifests', [...changes, ...refused]),
     ...sectionOf(
       'not said, not read',
       problems.map((problem) => `  ${problem}`),
@@ -61,7 +61,7 @@ function nearSections({ distances, candidates, made, problems }: Case): string[]
   ];
 }
 
-/** What was written and staged. */
+/** Renders what was written and staged. */
 function doneSections({ written = [], planned = [], tried = [] }: Case): string[] {
   return [
     ...sectionOf(
@@ -77,7 +77,7 @@ function doneSections({ written = [], planned = [], tried = [] }: Case): string[
         cell,
         state,
       ]);
-      return section(describeTried(one), textTable(rows, INDENTED));
+      return section(describeTriedCandidate(one), textTable(rows, INDENTED));
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { row } from '../text/page-rows.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { timelineLines } from './render-diff.ts';
 
-/** What an experiment says of a verdict, and where both ends part. */
+/** Renders the result of an experiment, with both timelines. */
 export function renderExperiment(result: ProveResult): string {
   const { of, named, says, runs, arms, timeline = [], run } = result;
   const undecided = arms.flatMap(({ undecided }) => undecided);
@@ -51,7 +51,7 @@ export function renderExperimentPlan(plan: ProvePlan, command: string): string {
     '',
     ...(cause.state === 'absent'
       ? [
-          `without ${named.killer} is as it was: ${cause.why}; this can refute the verdict, and not confirm it`,
+          `without ${named.killer} is as it was: ${cause.why}; this can refute the verdict, but not confirm it`,
         ]
       : []),
     `${plural(repeat, 'run')} of each, ${plural(worlds.length, 'world')}, ${formatDuration(estimateSeconds * 1000)}`,

@@ -2,7 +2,7 @@ import type { Investigated, Investigation, PlannedLeg } from '../../model/saved/
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { plural } from '../../model/text/plural.ts';
 import { sum } from '../../model/text/sum.ts';
-import { nameLeg, tellLeg } from '../words/leg-words.ts';
+import { nameLeg, describeLeg } from '../words/leg-words.ts';
 import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
 /** Failed cells whose legs are listed. */
@@ -50,7 +50,7 @@ export function renderInvestigated(all: readonly Investigated[]): string[] {
     '',
     `${address}: ${says}`,
     ...textTable(
-      legs.map((leg) => [nameLeg(leg), tellLeg(leg)]),
+      legs.map((leg) => [nameLeg(leg), describeLeg(leg)]),
       INDENTED,
     ),
   ]);

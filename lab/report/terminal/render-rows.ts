@@ -6,7 +6,10 @@ interface Rows {
   readonly name: string;
 }
 
-/** What `-o name` prints of a list: its names, a line each; and what `-o wide` prints: every field that fits into a table. */
+/**
+ * What `-o name` prints of a list: its names, a line each; and what `-o wide` prints: every field that fits into a
+ * table.
+ */
 export function renderRows({ list, name }: Rows, output: string): string {
   if (output === 'name') return list.map((row) => toText(valueOf(row, name))).join('\n');
   const others = [...new Set(list.flatMap((row) => Object.keys(row)))].filter((field) => field !== name);

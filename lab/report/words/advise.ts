@@ -9,8 +9,8 @@ export function adviseOnCell({ verdict, attribution }: Pick<CellResult, 'verdict
 }
 
 /**
- * One line: what the reader may do about this death. It is the killer's advice from the table of killers
- * (`lab/model/killers/killer-table.ts`), unless a way of it, or the level of an OOM kill, has its own.
+ * Returns in one line what the reader may do about this death. It is the advice in the table of killers
+ * (`lab/model/killers/killer-table.ts`), unless a way of the killer, or the level of an OOM kill, has its own.
  */
 export function adviseOn(attribution: Attribution): string {
   const { killer, how, process } = attribution;
@@ -31,7 +31,7 @@ export function adviseOn(attribution: Attribution): string {
   return advice;
 }
 
-/** An OOM kill for a limit that is not the pod's own: raising the pod's limit would change nothing. */
+/** Returns the advice for an OOM kill at a limit above the pod: raising the limit of the pod would change nothing. */
 function adviseOnLevel({ killer, level }: Attribution): string | undefined {
   if (!isOomKiller(killer) || killer === 'global-oom') return undefined;
   // The kubelet gives the slice of all pods what is allocatable, plus the eviction threshold

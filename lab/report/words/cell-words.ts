@@ -2,9 +2,9 @@ import { formatBytes } from '../../model/text/format-bytes.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { Attribution, CellResult } from '../../model/saved/formats.ts';
 
-/** What a page says of one cell, in the words of `whodunit why`. */
+/** Texts about one cell, in the words of `whodunit why`. */
 
-/** Killers whose bare name would mislead. */
+/** Texts for killers whose bare name would mislead. */
 const WHO: Readonly<Record<string, string>> = {
   none: 'none (the victim survived)',
   unknown: 'unknown (proof is missing)',
@@ -13,7 +13,7 @@ const WHO: Readonly<Record<string, string>> = {
 /**
  * `memcg-oom (group-kill) at pod level, proven`.
  *
- * @param cell what was found out about a death; an autopsy expects nothing, and has no verdict.
+ * @param cell a judged death; in an autopsy it has no verdict, because nothing was expected.
  */
 export function describeWho({
   attribution,
@@ -58,7 +58,7 @@ const HELD: Readonly<Record<string, string>> = {
   interrupted: ': not decided',
 };
 
-/** What an expectation came to as a whole, printed after it; empty when its parts are printed. */
+/** Returns the end of the line with the expectation: whether all of it holds; empty when its parts are printed. */
 export function describeHeld({ verdict }: Pick<CellResult, 'verdict'>): string {
   return HELD[verdict] ?? '';
 }

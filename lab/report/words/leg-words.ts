@@ -7,15 +7,15 @@ const NAMES: Readonly<Record<LegKind, string>> = {
   scenario: 'last good scenario',
 };
 
-/** A way in which a failed cell is run again: `last good programs (containerd 2.1.4 is 1.7.27)`. */
+/** Returns the name of a way to run a failed cell again: `last good programs (containerd 2.1.4 is 1.7.27)`. */
 export function nameLeg({ kind, changes }: Pick<PlannedLeg, 'kind' | 'changes'>): string {
   return kind === 'versions' && changes.length > 0 ? `${NAMES[kind]} (${changes.join(', ')})` : NAMES[kind];
 }
 
-/** What came of it: `2 of 2 passed`, or why nothing did. */
-export function tellLeg({ passed, failed, leftOut, undecided }: Investigated['legs'][number]): string {
+/** Returns the result of a leg: `2 of 2 passed`, or why it was not run. */
+export function describeLeg({ passed, failed, leftOut, undecided }: Investigated['legs'][number]): string {
   if (leftOut !== undefined) return `left out: ${leftOut}`;
-  const voids = undecided.length === 0 ? [] : [`no observation: ${undecided.join('; ')}`];
+  const unobserved = undecided.length === 0 ? [] : [`no observation: ${undecided.join('; ')}`];
   const runs = passed + failed === 0 ? [] : [`${passed} of ${passed + failed} passed`];
-  return [...runs, ...voids].join('; ') || 'not run';
+  return [...runs, ...unobserved].join('; ') || 'not run';
 }

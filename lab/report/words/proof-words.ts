@@ -7,12 +7,12 @@ const NAMES: Readonly<Record<ProofConclusion, string>> = {
   'no-intervention': 'no experiment can tell',
 };
 
-/** What an experiment came to: `confirmed by experiment (N = 9)`. */
+/** Returns the conclusion of an experiment: `confirmed by experiment (N = 9)`. */
 export function nameConclusion({ conclusion, runs }: Pick<ProveResult, 'conclusion' | 'runs'>): string {
   return runs === 0 ? NAMES[conclusion] : `${NAMES[conclusion]} (N = ${runs})`;
 }
 
-/** One of the ways in which a death is staged again. */
+/** Returns the name of one of the ways in which a death is staged again. */
 export function describeArm({ kind, killer = 'unknown' }: ProofArm): string {
   switch (kind) {
     case 'as-it-was':

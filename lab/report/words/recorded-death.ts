@@ -19,7 +19,7 @@ export interface RecordedDeath {
   readonly link?: string;
 }
 
-/** What the API says that is not so. */
+/** Which words of the API about an end are wrong. */
 export interface WrongWords {
   /**
    * The reason is `OOMKilled` and no OOM kill ended the container, or it is another one although an OOM kill did. No

@@ -14,9 +14,9 @@ export interface ReproCell {
 
 /** All parts of a report about a bug. */
 export interface ReproCase {
-  /** With its sides as they were asked for. */
+  /** The bug, with its sides as this run has them. */
   readonly bug: Bug;
-  /** What was asked for in place of what the bug says: axis or parameter to value, of each side. */
+  /** The values that replace those of the bug, by axis or parameter, for each side. */
   readonly overrides: Overrides;
   /** How often each of the two sides was run. */
   readonly repeat: number;
@@ -52,7 +52,7 @@ export function describeOverrides({ overrides }: Pick<ReproCase, 'overrides'>): 
   return sides.length === 0 ? undefined : sides.join(', ');
 }
 
-/** The command that asks the same question again, after `npx whodunit`. */
+/** Returns the command that repeats the reproduction, without `npx whodunit`. */
 export function reproCommand({
   bug,
   overrides,

@@ -16,8 +16,8 @@ export function programOfWorkloads(runtime: Runtime, versions: Versions): string
 }
 
 /**
- * Versions for a reader who does not know the lab: one runc in a line, that of workloads. Where it is not that of the control
- * plane, it says so.
+ * Versions for a reader who does not know the lab: one runc in a line, that of workloads. Where it is not that of the
+ * control plane, it says so.
  */
 export function nameVersions(versions: Versions): Versions {
   const { [RUNC_UNDER_TEST]: workloads, runc = 'unknown', ...others } = versions;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WAYS } from '../../../lab/check/ways.ts';
+import { WAYS } from '../../../lab/check/match-tables.ts';
 import { HYPOTHESES } from '../../../lab/judge/killer/hypothesis-table.ts';
 import { KILLERS } from '../../../lab/model/killers/killers.ts';
 

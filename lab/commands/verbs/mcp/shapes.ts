@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { attributionSchema, cellSchema } from '../../../model/saved/formats.ts';
 
-/** What the tools of `whodunit mcp` take and answer: one name for one thing. */
+/** The parameters and answers that several tools of `whodunit mcp` share. */
 
 /** A run, by default the newest. */
 export const RUN = z

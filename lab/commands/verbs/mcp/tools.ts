@@ -13,29 +13,29 @@ import { compileGlob } from '../../../model/text/match-glob.ts';
 import { explainCell, runcRow } from '../../../report/terminal/explain-cell.ts';
 import { loadConfig } from '../../setup/config.ts';
 import type { Context } from '../../context/context.ts';
-import { addressOf, diffOf } from '../diff.ts';
+import { diffOf } from '../diff.ts';
 import { describeKillers } from '../killers.ts';
 import { describeScenarios } from '../scenarios.ts';
 import { findRunIds } from '../../saved/find-cells.ts';
-import { getRun, type SavedRun } from '../../saved/find-run.ts';
+import { addressOf, getCellOfRun, getRun, type SavedRun } from '../../saved/find-run.ts';
 import { judgeAgain } from '../../saved/judge-again.ts';
 import { CELL, LINE, LISTED_CELL, LISTED_FILE, LISTED_RUN, OF_RUN, RUN, RUN_ID } from './shapes.ts';
 import { readPastRuns } from '../../saved/run-index.ts';
 import { readEffective } from '../../saved/spell-cell.ts';
 
-/** What the tools need of a context. */
+/** The parts of a context that the tools use. */
 type ToolContext = Pick<Context, 'stateDir' | 'progress' | 'projectDir'>;
 
 const MAX_RUNS = 100;
 const MAX_LINES = 200;
-/** Cells of a run in one answer. */
+/** The most cells of a run in one answer. */
 const MAX_CELLS = 200;
 /** Levels of folders in the evidence of a cell that are listed. */
 const EVIDENCE_LEVELS = 3;
-/** What is kept of one line of evidence, in bytes. */
+/** The most bytes of one line of evidence. */
 const MAX_LINE_BYTES = 4096;
 
-/** The tools of `whodunit mcp`. Each reads saved runs or the project, and bounds what it answers. */
+/** Creates the tools of `whodunit mcp`. Each reads saved runs or the project, and limits the size of its answer. */
 export function createMcpTools(context: ToolContext): McpTool[] {
   return [
     ...runTools(context),
@@ -152,7 +152,7 @@ function comparingTools(context: ToolContext): McpTool[] {
   ];
 }
 
-/** Which two things a call of `diff` names. */
+/** The words of a call of `diff`. */
 interface Compared {
   readonly run?: string | undefined;
   readonly otherRun?: string | undefined;
@@ -244,12 +244,10 @@ function getCell(
 ): { readonly saved: SavedRun; readonly cell: CellResult } {
   const address = addressOf(word);
   const saved = getRun(context, namedRunId(context, run), address);
-  const cell = saved.result.cells.find((known) => known.address === address);
-  if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
-  return { saved, cell };
+  return { saved, cell: getCellOfRun(saved, address) };
 }
 
-/** The id that a word means; undefined, for the newest run, when there is no word. */
+/** Returns the id of the run that a word names; undefined, which means the newest run, without a word. */
 function namedRunId(context: ToolContext, word: string | undefined): string | undefined {
   if (word === undefined || word === 'latest') return undefined;
   const [id = word, ...more] = findRunIds(context, word);

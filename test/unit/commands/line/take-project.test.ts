@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countFromHere } from '../../../../lab/commands/line/count-from-here.ts';
+import { rebaseBuildPaths } from '../../../../lab/commands/line/rebase-build-paths.ts';
 import { takeProject } from '../../../../lab/commands/line/take-project.ts';
 import { UsageError } from '../../../../lab/model/errors/errors.ts';
 
@@ -26,7 +26,7 @@ describe('a path of a build that a person types', () => {
     ['runtime=runc@file:./out/runc', '/p', 'runtime=runc@file:./out/runc'],
     ['profile:x', '/p/sub', 'profile:x'],
   ])('%s in %s is %s', (word, cwd, counted) => {
-    const asked = countFromHere([word], { affected: [word] }, '/p', cwd);
+    const asked = rebaseBuildPaths([word], { affected: [word] }, '/p', cwd);
     expect(asked).toEqual({ words: [counted], flags: { affected: [counted] } });
   });
 });

@@ -6,7 +6,7 @@ import { readRun } from '../../../../lab/commands/saved/find-run.ts';
 import {
   findUnfinishedRun,
   refuseChanged,
-  refuseMoved,
+  refuseResumedMeanwhile,
   refuseOtherHost,
 } from '../../../../lab/commands/saved/resume-run.ts';
 import type { Variant } from '../../../../lab/model/axes/axes.ts';
@@ -114,7 +114,7 @@ describe('an unfinished run', () => {
     const address = 'default/exit-zero';
     plan([DONE, address, 'default/plain-exit']);
     const run = find();
-    const refuse = (): void => refuseMoved({ stateDir, isProcessAlive: () => isAlive }, run);
+    const refuse = (): void => refuseResumedMeanwhile({ stateDir, isProcessAlive: () => isAlive }, run);
     expect(refuse).not.toThrow();
     const folder = statePaths(stateDir).run(RUN).cell(address);
     mkdirSync(folder.dir, { recursive: true });

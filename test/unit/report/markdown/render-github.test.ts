@@ -61,8 +61,8 @@ describe('a run in GitHub Actions', () => {
       note: (text: string) => void notes.push(text),
       step: () => Promise.reject(new Error()),
     };
-    const obey = (command: string): void => void notes.push(command);
-    reportToGithub({ github: github && { ...github, obey }, progress }, bad);
+    const printCommand = (command: string): void => void notes.push(command);
+    reportToGithub({ github: github && { ...github, printCommand }, progress }, bad);
     return notes;
   };
 

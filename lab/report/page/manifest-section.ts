@@ -1,8 +1,8 @@
 import type { Asked } from '../../model/evidence/story.ts';
 import { elementText, html, type Html } from '../text/html.ts';
 
-/** The manifests of the scenario. It says what an older run did not save. */
-export function renderAsked(asked: Asked | undefined): Html {
+/** Renders the manifests of the scenario, and says what an older run did not save. */
+export function renderManifestSection(asked: Asked | undefined): Html {
   const { title, manifest, from } = asked ?? {};
   const lacks = [...(title === undefined ? ['title'] : []), ...(from === 'manifests' ? [] : ['manifests'])];
   const missing =

@@ -9,15 +9,15 @@ export interface Section {
   readonly rank: string;
 }
 
-/** Sections that can be read without a script: the first ones, together so many characters. */
+/** The most characters of sections that can be read without a script. */
 const MAX_PLAIN = 2_000_000;
-/** Sections of one pack: many are smaller, few are sooner unpacked. */
+/** Sections in one pack. More would make the file smaller, fewer are unpacked sooner. */
 const PACK_SIZE = 24;
 
 /**
- * Renders the sections of all cells. The first ones are in `noscript` elements: a browser that runs the script of the page keeps such
- * an element as one text until it is asked for, any other shows it. The others are packed, because what can be read would
- * be seven times as long; `browser/pages.js` unpacks them.
+ * Renders the sections of all cells. The first ones are in `noscript` elements: a browser that runs the script of the
+ * page keeps such an element as one text until it is asked for, any other shows it. The others are packed, because what
+ * can be read would be seven times as long; `browser/pages.js` unpacks them.
  */
 export function renderSections(sections: readonly Section[]): Html {
   let left = MAX_PLAIN;
@@ -48,7 +48,10 @@ function renderNote(packed: number): Html {
   >`;
 }
 
-/** Data that the script of the page unpacks: JSON, deflated, in letters that mean nothing in HTML. A higher level takes twice the time for a fiftieth of the size. */
+/**
+ * Data that the script of the page unpacks: JSON, deflated, in letters that mean nothing in HTML. A higher level takes
+ * twice the time for a fiftieth of the size.
+ */
 export function packElement(attribute: string, value: unknown): Html {
   const packed = deflateRawSync(JSON.stringify(value), { level: 6 }).toString('base64');
   return rawElement(`script type="application/octet-stream" ${attribute}`, packed);

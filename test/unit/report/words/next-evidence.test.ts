@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findSource, groupNext, listNext } from '../../../../lab/report/words/what-would-tell.ts';
+import { findSource, groupNext, listNext } from '../../../../lab/report/words/next-evidence.ts';
 
 const JUDGE = 'lab/judge';
 

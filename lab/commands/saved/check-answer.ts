@@ -3,16 +3,16 @@ import { openCellFolder, type StreamedFile } from '../../drivers/files/cell-fold
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { Checked } from '../../model/saved/checked.ts';
 
-/** What came of the check of one proof. */
+/** The result of checking one proof. */
 export type CheckedProof = Pick<Checked['cells'][number], 'ok' | 'note' | 'problems'>;
 
-/** Why a result has nothing to check. */
+/** The note for a result without a proof. */
 const NO_CERTIFICATE = 'no certificate: an older whodunit wrote it, or there was no victim';
 
 /**
- * Holds the proof of an answer against the raw files of its cell.
+ * Checks the proof of an answer against the raw files of its cell.
  *
- * @param folder of the cell, with its evidence.
+ * @param folder the folder of the cell, with its evidence.
  */
 export function checkAnswer(folder: string, { proof, ...answer }: Attribution): CheckedProof {
   if (proof === undefined) return { ok: false, note: NO_CERTIFICATE, problems: [] };
@@ -26,14 +26,14 @@ export function checkAnswer(folder: string, { proof, ...answer }: Attribution): 
   return { ok: problems.length === 0, problems };
 }
 
-/** A checker has whole files in memory, and Node has no text of half a GiB. */
+/** The checker reads whole files into memory, and a string of Node is shorter than 512 MiB. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 function tooLarge(path: string): string {
-  return `${path} has more than ${MOST_BYTES / 1024 / 1024} MiB: too much to be checked`;
+  return `${path} has more than ${MOST_BYTES / 1024 / 1024} MiB, which is too much to check`;
 }
 
-/** @returns undefined when it is too large. */
+/** Reads a file as text; undefined when it has more than MOST_BYTES. */
 function readAll({ chunks }: StreamedFile): string | undefined {
   const read: Uint8Array[] = [];
   let bytes = 0;

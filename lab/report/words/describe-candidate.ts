@@ -1,7 +1,7 @@
 import type { TriedCandidate } from '../../model/saved/case.ts';
 
-/** What came of a candidate, in one line. */
-export function describeTried({ outcome, because, address, candidate }: TriedCandidate): string {
+/** Says in one line whether a candidate has reproduced the reported death, and why. */
+export function describeTriedCandidate({ outcome, because, address, candidate }: TriedCandidate): string {
   const where = `${candidate} on ${address}`;
   return outcome === 'reproduced'
     ? `your death, reproduced by ${where}: ${because}`

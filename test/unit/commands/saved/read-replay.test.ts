@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { Context } from '../../../../lab/commands/context/context.ts';
-import { readReplay } from '../../../../lab/commands/saved/replay.ts';
+import { readReplay } from '../../../../lab/commands/saved/read-replay.ts';
 import { readJson, writeJsonAtomic } from '../../../../lab/drivers/files/files.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { getComponent, listSources, type ComponentRef } from '../../../../lab/model/components/components.ts';

@@ -5,7 +5,7 @@ import { readProjectFiles } from '../../drivers/project/project-files.ts';
 import { LOCK_FILE } from '../../model/components/component-lock.ts';
 
 /**
- * Identity of everything that a person declares and that decides what a cell means: SHA-256 over matrix.yaml, components.yaml, the
+ * Returns the digest of everything that decides what a cell means: SHA-256 over matrix.yaml, components.yaml, the
  * scenarios, the bugs and the lock, each with its name.
  */
 export function digestConfiguration(projectDir: string): string {

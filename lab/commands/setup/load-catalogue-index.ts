@@ -11,12 +11,12 @@ import { listSearchEntries } from '../../case/search/search-entry.ts';
 import type { ProjectFolders } from '../../model/host/project-folders.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 
-/** Under which name the index is kept. */
+/** The name under which the index is kept. */
 const INDEX = 'search';
-/** Where the pages are that are searched: those that a person writes. */
+/** The folder of the pages that are searched: those that people write. */
 const DOCS = 'docs';
 
-/** The index of bugs, scenarios, killers and docs: as it was kept, if none of their files has changed since. */
+/** Loads the search index of bugs, scenarios, killers and docs. It is built again only if one of their files has changed. */
 export function loadCatalogueIndex(
   folders: ProjectFolders,
   config: Pick<Config, 'bugs' | 'scenarios'>,

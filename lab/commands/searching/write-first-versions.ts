@@ -11,18 +11,22 @@ import { spellPath } from '../context/spell-path.ts';
 import type { Context } from '../context/context.ts';
 import { loadQuietly } from '../setup/config.ts';
 
-/** The file of a bug, as it is now. */
+/** The file of a bug, before it is changed. */
 interface BugFile {
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * Finds the file that the answer of a search is to be written into. It is asked before the search, which may take hours.
+ * Returns the file into which the answer of a search is written. It is called before the search, which may take hours.
  *
- * @throws UsageError when the search is not for a bug, its file is elsewhere, or its versions would be of no one axis.
+ * @throws UsageError when the search is not for a bug, when the bug is not in this project, or when its sides differ in
+ *   another axis too.
  */
-export function getBugFile(context: Context, { bug, axis }: Pick<BisectHead, 'bug' | 'axis'>): BugFile {
+export function getWritableBugFile(
+  context: Context,
+  { bug, axis }: Pick<BisectHead, 'bug' | 'axis'>,
+): BugFile {
   if (bug === undefined)
     throw new UsageError('the search is for a cell, and --write writes into the file of a bug', {
       tryNext: 'npx whodunit bisect <bug> --write',
@@ -30,26 +34,28 @@ export function getBugFile(context: Context, { bug, axis }: Pick<BisectHead, 'bu
   const path = join(workDir(context), 'bugs', `${bug}.yaml`);
   const text = findText(path);
   if (text === undefined)
-    throw new UsageError(`${spellPath(path)} is not there`, { tryNext: 'name a bug of your own project' });
+    throw new UsageError(`there is no file ${spellPath(path)}`, {
+      tryNext: 'name a bug of your own project',
+    });
   const sides = bugSchema.parse(parseDocument(text).toJS());
   const loaded = loadQuietly(context).scenarios.find(({ scenario }) => scenario.name === sides.scenario);
   const others =
     loaded === undefined ? [] : listDifferencesOfSides(sides, loaded).filter((name) => name !== axis);
   if (others.length > 0)
     throw new UsageError(
-      `the sides of ${bug} differ in ${others.join(' and ')} too, so that a version of ${axis} says little of it`,
+      `the sides of ${bug} also differ in ${others.join(' and ')}, so a version of ${axis} does not explain the bug`,
       { tryNext: `npx whodunit bisect ${bug} --axis ${axis} (without --write)` },
     );
   return { path, text };
 }
 
 /**
- * Writes the first bad or the first good version of each release line into the file of the bug. Nothing is written unless the
- * first one is known for sure: behind a version that could not be observed it is not.
+ * Writes the first bad or the first good version of each release line into the file of the bug. It writes only versions that
+ * are certain: next to a version that could not be observed, none is.
  *
- * @returns lines that say so.
+ * @returns lines for the page of the search.
  */
-export function writeFound(
+export function writeFirstVersions(
   { path, text }: BugFile,
   { isFix, lines, outcome }: Pick<BisectResult, 'isFix' | 'lines' | 'outcome'>,
 ): string[] {
@@ -64,7 +70,7 @@ export function writeFound(
   return [`wrote    ${field} of ${spellPath(path)}`];
 }
 
-/** The text of a bug's file with a field of it, which is added behind `fixed`. The rest stays to the letter: others read it. */
+/** Returns the text of a bug's file with a field replaced, or added after `fixed`. Every other character stays the same. */
 function writeField(text: string, field: string, values: readonly string[]): string {
   const quoted = values.map((value) => `'${value.replaceAll("'", "''")}'`);
   const line = `${field}: [${quoted.join(', ')}]`;
@@ -78,7 +84,7 @@ function writeField(text: string, field: string, values: readonly string[]): str
   return `${text.slice(0, at)}\n${line}${text.slice(at)}`;
 }
 
-/** Where a field begins, and where its value ends. */
+/** Returns the offsets at which a field begins and its value ends. */
 function rangeOf(pairs: readonly Pair[], name: string): readonly [number, number] | undefined {
   const pair = pairs.find(({ key }) => isScalar(key) && key.value === name);
   if (pair === undefined || !isNode(pair.key) || !isNode(pair.value)) return undefined;

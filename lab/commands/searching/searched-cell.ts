@@ -11,18 +11,18 @@ import { changedTexts } from '../../plan/parameters/fill-parameters.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';
 import { RESTORE_SECONDS } from '../../plan/worlds/estimate.ts';
 import type { Context } from '../context/context.ts';
-import { planAgain } from '../gating/plan-gate.ts';
+import { planAddresses } from '../gating/plan-gate.ts';
 
-/** What a cell costs, or why it cannot be run. */
+/** The cost of a cell in seconds, or why it cannot be run. */
 type AskedCost = Pick<
   SearchedValue,
   'prepareSeconds' | 'againSeconds' | 'freshSeconds' | 'runSeconds' | 'refused'
 >;
 
 /**
- * The cell of an address.
+ * Returns the cell of an address.
  *
- * @throws UsageError when it names none.
+ * @throws UsageError when there is no such cell.
  */
 export function getCell(config: Config, address: string): Candidate {
   const { cells, unknown } = selectAddresses(config, [address]);
@@ -33,13 +33,13 @@ export function getCell(config: Config, address: string): Candidate {
   });
 }
 
-/** The value of a cell on an axis, or of a parameter; undefined when it has neither. */
+/** Returns the value of a cell on an axis or of a parameter; undefined when it has neither. */
 export function valueOfCell({ variant, loaded }: Candidate, axis: string): string | undefined {
   if (isAxis(axis)) return variant[axis];
   return Object.hasOwn(loaded.parameters, axis) ? loaded.parameters[axis] : undefined;
 }
 
-/** The address of a cell with other values of axes and parameters. */
+/** Returns the address of a cell with other values of axes and parameters. */
 export function addressOfCell(
   { variant, loaded }: Pick<Candidate, 'variant' | 'loaded'>,
   changed: Readonly<Record<string, string>>,
@@ -54,18 +54,18 @@ export function addressOfCell(
   return cellAddress(variantName({ ...variant, ...axes }), loaded.scenario.name, texts);
 }
 
-/** Says what a cell costs, or why it cannot be run. It starts nothing. */
+/** Returns the cost of a cell, or why it cannot be run. It starts nothing. */
 export function askCost(context: Context, config: Config, address: string): AskedCost {
   const quiet: Context = { ...context, progress: { ...context.progress, note: () => undefined } };
   const none = { prepareSeconds: 0, againSeconds: 0, runSeconds: 0 };
   try {
-    const plan = planAgain(quiet, config, [address], {});
+    const plan = planAddresses(quiet, config, [address], {});
     const [skipped] = plan.skipped;
     if (skipped !== undefined) return { ...none, refused: `${skipped.rule}: ${skipped.reason}` };
     const prepareSeconds = secondsOfWorlds(plan) + plan.buildSeconds;
     const runSeconds = sum(plan.cells.map(({ estimateSeconds }) => estimateSeconds));
-    // Its programs are made by then.
-    const freshSeconds = secondsOfWorlds(planAgain(quiet, config, [address], { cold: true }));
+    // When a fresh world is built, the programs exist already.
+    const freshSeconds = secondsOfWorlds(planAddresses(quiet, config, [address], { cold: true }));
     return {
       prepareSeconds,
       againSeconds: Math.min(prepareSeconds, RESTORE_SECONDS),

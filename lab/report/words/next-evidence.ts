@@ -3,16 +3,16 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { OpenCause } from '../../model/saved/formats.ts';
 import type { AutopsyDeath } from '../../model/saved/autopsy.ts';
 
-/** A kind of observation, how it is got from a node or an API that is up, and until when. */
+/** A kind of evidence: the command that gets it from a node or the API, and how long it is available. */
 interface Source {
-  /** Words of what the judge wants. */
+  /** Matches the texts with which the judge asks for it. */
   readonly wanted: RegExp;
-  /** Absent where nothing gets it after the death. */
+  /** Absent when nothing can get it after the death. */
   readonly command?: (about: DeathPlace) => string;
   readonly stillThere: string;
 }
 
-/** What is known of the place of a death. */
+/** Where a death was, as far as it is known. */
 interface DeathPlace {
   readonly namespace: string | undefined;
   readonly pod: string | undefined;
@@ -25,7 +25,7 @@ const IN_JOURNAL = 'until the journal of the node is vacuumed';
 const podOf = ({ namespace, pod }: DeathPlace): string =>
   `${shellWord(pod ?? 'POD')}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`;
 
-/** The node as a shell has it; where no record says it, the pod does, as long as it is there. */
+/** Returns the node as a word of a shell. If no record names it, kubectl asks the pod, which works until it is deleted. */
 const nodeOf = (where: DeathPlace): string =>
   where.node !== undefined
     ? shellWord(where.node)
@@ -40,7 +40,7 @@ const JOURNAL_OF_KUBELET = onNode('journalctl -u kubelet -o short-iso-precise', 
 const KERNEL_LOG = onNode('journalctl -k -b all -o short-precise', 'kernel.log');
 const VMSTAT = onNode('cat /proc/vmstat', 'vmstat');
 
-/** The first row that fits counts. */
+/** The kinds of evidence. The first one that matches is used. */
 const SOURCES: readonly Source[] = [
   {
     wanted: /OOM controller of Talos/,
@@ -100,12 +100,12 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** The source of an observation that the judge wants; undefined when the table has none. */
+/** Returns the kind of evidence that the judge asks for; undefined when the table has none. */
 export function findSource(wanted: string): Source | undefined {
   return SOURCES.find((source) => source.wanted.test(wanted));
 }
 
-/** What would decide about the killers that are open: one row for each observation. */
+/** Lists the evidence that would decide about the killers that are not excluded, each piece once. */
 export function listNext(open: readonly OpenCause[], where: DeathPlace): AutopsyDeath['next'] {
   return [...groupBy(open, ({ wanted }) => wanted)].map(([would, causes]) => {
     const source = findSource(would);
@@ -119,15 +119,15 @@ export function listNext(open: readonly OpenCause[], where: DeathPlace): Autopsy
   });
 }
 
-/** What is got by one command, or by none. */
+/** The evidence that one command gets. */
 interface NextSource {
-  /** Each observation with what it decides: `the kernel log: decides an OOM kill`. */
+  /** Each piece of evidence with what it decides: `the kernel log: decides an OOM kill`. */
   readonly tells: readonly string[];
   readonly command: string | undefined;
   readonly stillThere: string;
 }
 
-/** What would tell by what gets it, in the order of the first of each. */
+/** Groups evidence by the command that gets it. */
 export function groupNext(next: AutopsyDeath['next']): NextSource[] {
   return [...groupBy(next, ({ command, would }) => command ?? would).values()].map((rows) => ({
     tells: rows.map(({ would, decides }) => `${would}: decides ${decides.join(', ')}`),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { warnAgain } from '../../../../lab/report/words/describe-again.ts';
+import { warnAgain } from '../../../../lab/report/words/warn-again.ts';
 
 it('quotes what a layer said without the head of its log line', () => {
   const before = 'I1128 10:33:50.845061     426 generic.go:356] "container finished" exitCode=137';

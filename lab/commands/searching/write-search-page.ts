@@ -8,7 +8,7 @@ import { readPageStyle } from '../output/page-assets.ts';
 
 type PageContext = Pick<Context, 'stateDir' | 'projectDir'>;
 
-/** The page of a search, for a browser. */
+/** Renders the page of a search for a browser. */
 export function renderSearchPage(context: PageContext, result: BisectResult | DifferenceResult): string {
   const assets = { style: readPageStyle(context), version: readOwnVersion() };
   return 'axis' in result ? renderBisectHtml(result, assets) : renderDifferenceHtml(result, assets);
@@ -17,7 +17,7 @@ export function renderSearchPage(context: PageContext, result: BisectResult | Di
 /**
  * Writes the page of a search beside its state.
  *
- * @returns where it is; undefined for a search that was not begun.
+ * @returns the path of the page; undefined for a search that was not started.
  */
 export function writeSearchPage(
   context: PageContext,

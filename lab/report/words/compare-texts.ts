@@ -1,4 +1,4 @@
-/** A piece of a text, and whether the other text lacks it. */
+/** A piece of a text, and whether the other text does not have it. */
 export interface Piece {
   readonly text: string;
   readonly isUnlike: boolean;
@@ -22,7 +22,7 @@ const TOKENS = new RegExp(`(${NAMES.join('|')})|[\\w.]+|\\s+|[^\\w\\s]`, 'gi');
 
 interface Token {
   readonly text: string;
-  /** The same for tokens that mean the same. */
+  /** Equal for tokens that mean the same. */
   readonly key: string;
 }
 
@@ -45,7 +45,10 @@ function areAlike(a: readonly Token[], b: readonly Token[]): boolean {
   return a.length === b.length && a.every(({ key }, index) => key === b[index]?.key);
 }
 
-/** The pieces of a text; those that another text lacks are marked. Ids, pids, uids and times are never. */
+/**
+ * Splits a text into pieces, and marks those that another text does not have. Ids, pids, uids and times are never
+ * marked.
+ */
 export function listUnlike(text: string, other: string): Piece[] {
   if (text === other) return [{ text, isUnlike: false }];
   const [a, b] = [split(text), split(other)];
@@ -55,7 +58,7 @@ export function listUnlike(text: string, other: string): Piece[] {
   return joinPieces(a.map((token, index) => ({ text: token.text, isUnlike: !common.has(index) })));
 }
 
-/** Indexes in `a` of a longest common subsequence. */
+/** Returns the indexes in `a` of a longest common subsequence. */
 function findCommon(a: readonly Token[], b: readonly Token[]): Set<number> {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;

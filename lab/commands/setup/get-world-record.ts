@@ -5,10 +5,10 @@ import { readWorldRecords, type WorldRecord } from '../../world/world-record.ts'
 import type { Context } from '../context/context.ts';
 
 /**
- * The world a verb is about: the named one, else the only one there is. A half-built world (`up --keep` left it)
- * counts only for verbs that need its machines and no cluster. A parked world has no running machine.
+ * Returns the world that a verb is about: the named one, else the only one. A half-built world (left by `up --keep`)
+ * counts only for verbs that need machines but no cluster. A parked world does not count, because its machines are off.
  *
- * @param running names of the guests that have their power on.
+ * @param running the names of the guests that are running.
  * @throws UsageError when there is none, or several and none was named.
  */
 export function getWorldRecord(
@@ -27,14 +27,14 @@ export function getWorldRecord(
   if (name !== undefined) {
     const named = usable.find((record) => record.name === name);
     if (named !== undefined) return named;
-    if (parked.some((record) => record.name === name)) throw powerIsOff([name]);
+    if (parked.some((record) => record.name === name)) throw poweredOffError([name]);
     throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, {
       tryNext: names.length === 0 ? 'npx whodunit up' : 'npx whodunit status',
     });
   }
-  // A whole world goes before a half-built one.
+  // A complete world is preferred to a half-built one.
   const [first, ...others] = ready.length > 0 ? ready : usable;
-  if (first === undefined && parked.length > 0) throw powerIsOff(parked.map((record) => record.name));
+  if (first === undefined && parked.length > 0) throw poweredOffError(parked.map((record) => record.name));
   if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npx whodunit up' });
   if (others.length === 0) return first;
   throw new UsageError(`several worlds are up: ${names.join(', ')}`, {
@@ -42,7 +42,7 @@ export function getWorldRecord(
   });
 }
 
-function powerIsOff(names: readonly string[]): UsageError {
+function poweredOffError(names: readonly string[]): UsageError {
   return new UsageError(`${names.join(', ')} is switched off: it was parked, or the host was restarted`, {
     tryNext: `npx whodunit up ${names[0] ?? ''}`,
   });

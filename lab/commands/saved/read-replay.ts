@@ -13,20 +13,20 @@ import { planWords } from '../setup/config.ts';
 import type { Context } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** A run of thousands of cells says what each was made of. */
+/** A replay of thousands of cells has the programs of each. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A run that is to be done again. */
+/** A run that is to be repeated. */
 export interface ReplayedRun {
   readonly plan: Plan;
-  /** The question of a run that asked about a bug. */
+  /** The question about a bug; undefined when the run had none. */
   readonly question: BugQuestion | undefined;
 }
 
 /**
- * Reads a `replay.yaml` and makes sure that this project and its cache would do the same again.
+ * Reads a `replay.yaml`, and checks that this project and its cache would repeat the run exactly.
  *
- * @throws ConfigError naming everything that is gone or differs: scenarios, the bug, components, worlds, digests.
+ * @throws ConfigError with everything that is missing or differs: scenarios, the bug, components, worlds, digests.
  */
 export async function readReplay(context: Context, config: Config, path: string): Promise<ReplayedRun> {
   const file = spellPath(path);
@@ -79,7 +79,7 @@ const TRY_FILE =
   'name the replay.yaml of an archive of `npx whodunit export`, unpacked again if it was changed; a bug is named by its id: `npx whodunit bugs`';
 /** Where the project has something else than the run that is to be repeated. */
 const TRY_PROJECT =
-  'check out the version of the project that made it, and run `npx whodunit bake` for its variants';
+  'check out the version of the project that wrote it, and run `npx whodunit bake` for its variants';
 
 function refuse(
   file: ConfigFile,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getWorldRecord } from '../../../../lab/commands/setup/world-of.ts';
+import { getWorldRecord } from '../../../../lab/commands/setup/get-world-record.ts';
 import { writeJsonAtomic } from '../../../../lab/drivers/files/files.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { UsageError } from '../../../../lab/model/errors/errors.ts';

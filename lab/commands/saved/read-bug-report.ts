@@ -6,26 +6,27 @@ import type { Clock } from '../../model/host/host.ts';
 
 const MIB = 1024 * 1024;
 
-/** So much of a file is read: nobody pastes more, and a log of that size is for `autopsy`. */
+/** The most bytes that are read of one file. Nobody pastes more, and a log of that size is for `autopsy`. */
 const MOST_BYTES = 16 * MIB;
 
-/** What a person pastes or attaches is far below; a folder with more is not a report. Reading facts takes 0.5 s a MiB. */
+/** Far more than a person pastes or attaches: a folder with more is not a report. Reading facts takes 0.5 s per MiB. */
 const REPORT_LIMITS: BundleLimits = { ...BUNDLE_LIMITS, maxFiles: 1_000, maxBytes: 32 * MIB };
 
-/** So long files are read: some of `/proc`, and of a network, come slowly. Standard input may wait for a person. */
+/** The longest time for reading files: in /proc and on a network some are slow. Standard input may wait for a person. */
 const MOST_SECONDS = 60;
 
 /** A file with a NUL byte this early is not text. */
 const HEAD_BYTES = 4096;
 
-/** A report as it was read. */
+/** A bug report as it was read. */
 interface ReadReport {
   readonly files: readonly ReportFile[];
+  /** What was not read, in words. */
   readonly problems: readonly string[];
 }
 
-/** Reads the files of a report as text; what is not text is named, and so is what is more than a report has. */
-export async function readReport(
+/** Reads the files of a bug report as text. Files that are not text, and parts that are too large, are named as problems. */
+export async function readBugReport(
   words: readonly string[],
   clock: Pick<Clock, 'elapsed'>,
 ): Promise<ReadReport> {
@@ -37,7 +38,7 @@ export async function readReport(
     const { path } = file;
     if (clock.elapsed() > endsAt) {
       problems.push(
-        `${path} and what follows is not read: it took more than ${MOST_SECONDS} s. Name the files that matter`,
+        `${path} and the files after it were not read: that took more than ${MOST_SECONDS} s. Name only the files that matter`,
       );
       break;
     }
@@ -52,7 +53,7 @@ export async function readReport(
   return { files, problems: [...problems, ...reading.problems.map(({ path, why }) => `${path} ${why}`)] };
 }
 
-/** Reads a file up to its bound; undefined when it is not text. */
+/** Reads at most MOST_BYTES of a file; undefined when it is not text. */
 async function readText({
   pieces,
 }: OpenedFile): Promise<{ readonly text: string; readonly isCut: boolean } | undefined> {

@@ -3,8 +3,8 @@ import type { RunVerb } from '../context/context.ts';
 import { isListKind } from '../context/list-words.ts';
 import { LIST_KINDS } from './list-kinds.ts';
 
-/** `whodunit list [kind] [word…]`: what the verb of that kind answers; without a kind, the cells of the selectors. */
-export const runListAnything: RunVerb = async (context, words, flags) => {
+/** `whodunit list [kind] [word…]`: runs the verb of that kind; without a kind it lists the cells that selectors choose. */
+export const runListByKind: RunVerb = async (context, words, flags) => {
   const [first = ''] = words;
   const isKind = isListKind(first);
   const kind = isKind ? first : 'cells';

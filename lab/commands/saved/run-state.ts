@@ -6,7 +6,7 @@ import { eventSchema, type RunEvent } from '../../model/saved/run-event.ts';
 import type { Context } from '../context/context.ts';
 
 /** The state of a run, by its events and its process. */
-export type Standing = 'running' | 'ended' | 'broken-off';
+export type RunState = 'running' | 'ended' | 'broken-off';
 
 /** Lines of a file that say nothing to this version. */
 export interface UnreadableLines {
@@ -17,16 +17,16 @@ export interface UnreadableLines {
 
 /** The events of a run that may go on. */
 export interface EventReader {
-  /** Reads what came since the last call. */
-  read(): Standing;
-  /** The process that began the run, or went on with it last, as far as was read. */
+  /** Reads the events since the last call, and returns the state of the run. */
+  read(): RunState;
+  /** The process that began or resumed the run last, by the events so far. */
   pid(): number | undefined;
   /** Whole lines that are not events of this version, as far as was read. */
   unreadable(): UnreadableLines;
   close(): void;
 }
 
-/** The process of a run that is still running; undefined when it is not, or never had an event. */
+/** Returns the process of a run that is still running; undefined when it is not running, or has no event. */
 export function findRunningProcess(
   context: Pick<Context, 'stateDir' | 'isProcessAlive'>,
   id: string,
@@ -40,7 +40,11 @@ export function findRunningProcess(
   }
 }
 
-/** Reads the events of a run as they come, and says what state it is in, by them and by its process. */
+/**
+ * Opens the events of a run, which are read as they come.
+ *
+ * @param onEvent is called for each event.
+ */
 export function openEvents(
   { stateDir, isProcessAlive }: Pick<Context, 'stateDir' | 'isProcessAlive'>,
   id: string,
@@ -52,7 +56,6 @@ export function openEvents(
   let hasEnded = false;
   let taken = 0;
   let unreadable: UnreadableLines = { count: 0, first: 0 };
-  /** Asked before the lines are read: what a process wrote before it died is not missed. */
   const isAlive = (): boolean => {
     const { pid, startTicks } = started ?? {};
     return pid !== undefined && isProcessAlive(pid, startTicks === undefined ? {} : { startTicks });
@@ -65,7 +68,7 @@ export function openEvents(
       unreadable = { count: unreadable.count + 1, first: unreadable.first || taken };
       return;
     }
-    // A run that was interrupted has ended, and may go on.
+    // A run that was interrupted has ended, and may be resumed.
     if (parsed.data.event === 'run-started') [started, hasEnded] = [parsed.data, false];
     hasEnded ||= parsed.data.event === 'run-ended';
     onEvent(parsed.data);
@@ -74,6 +77,7 @@ export function openEvents(
     pid: () => started?.pid,
     unreadable: () => unreadable,
     read: () => {
+      // Asked before the lines are read, so that no event of a process that dies meanwhile is missed.
       const wasAlive = started === undefined || isAlive();
       for (const line of lines.next()) take(line);
       if (hasEnded) return 'ended';

@@ -1,10 +1,13 @@
 import type { Again } from '../../model/saved/again.ts';
 import { quote } from '../text/page-rows.ts';
 
-/** Most changes that are named: one is enough to doubt the rest. */
+/** The most changes in a warning. */
 const MAX_CHANGES = 4;
 
-/** What a reader must know before reading the saved result; undefined when its evidence says the same. */
+/**
+ * Returns the warning above a saved result that contradicts its evidence, or cannot be checked; undefined when both say
+ * the same.
+ */
 export function warnAgain({ state, why, changes = [] }: Again): string | undefined {
   if (state === 'same') return undefined;
   if (state === 'unjudged') return `this result cannot be checked: ${why ?? 'the reason is unknown'}`;

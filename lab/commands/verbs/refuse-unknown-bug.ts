@@ -7,17 +7,17 @@ import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { listFound } from '../../report/terminal/render-bugs.ts';
-import { loadCatalogueIndex } from '../setup/catalogue-search.ts';
+import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 
-/** How many near ones an error names. */
+/** The most similar entries in the error. */
 const MOST_NEAR = 5;
 
 /**
- * Refuses the name or the link of a bug that there is not.
+ * Refuses a name or a link that no bug has.
  *
- * @throws UsageError with what is near, each with a reason, and how the report becomes a bug.
+ * @throws UsageError with similar entries, each with a reason, and with the command that makes a bug of the report.
  */
-export function refuseUnknown(folders: ProjectFolders, config: Config, word: string): never {
+export function refuseUnknownBug(folders: ProjectFolders, config: Config, word: string): never {
   if (pathExists(word))
     throw new UsageError(`${shellWord(word)} is neither a bug nor a replay.yaml of an export`, {
       tryNext: 'npx whodunit bugs lists the bugs; whodunit export writes a replay.yaml',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readReport } from '../../../../lab/commands/saved/read-report.ts';
+import { readBugReport } from '../../../../lab/commands/saved/read-bug-report.ts';
 
 const MIB = 1024 * 1024;
 
@@ -20,10 +20,10 @@ const ticking = (seconds: number): { elapsed: () => number } => {
 
 const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
 
-describe('readReport', () => {
+describe('readBugReport', () => {
   it('takes only the beginning of a long file, and says so', async () => {
     write('long.log', 'x'.repeat(17 * MIB));
-    const { files, problems } = await readReport([folder], ticking(0));
+    const { files, problems } = await readBugReport([folder], ticking(0));
     expect(files.map(({ text }) => text.length)).toEqual([16 * MIB]);
     expect(problems).toEqual([`${join(folder, 'long.log')}: only the first 16 MiB were read`]);
   });
@@ -35,7 +35,7 @@ describe('readReport', () => {
       truncateSync(join(folder, name), 15 * MIB);
     }
     write('report.md', 'exit code 137');
-    const { files, problems } = await readReport([folder], ticking(0));
+    const { files, problems } = await readBugReport([folder], ticking(0));
     expect(files.map(({ text }) => text)).toEqual(['exit code 137']);
     expect(problems.map((problem) => problem.split(' ').slice(1, 4).join(' '))).toEqual(
       Array.from({ length: 3 }, () => 'is not text:'),
@@ -68,11 +68,11 @@ describe('readReport', () => {
       },
       25,
       2,
-      '3.md and what follows is not read: it took more than 60 s. Name the files that matter',
+      '3.md and the files after it were not read: that took more than 60 s. Name only the files that matter',
     ],
   ])('ends at %s, with one message', async (_, fill, seconds, read, says) => {
     fill();
-    const { files, problems } = await readReport([folder], ticking(seconds));
+    const { files, problems } = await readBugReport([folder], ticking(seconds));
     expect(files).toHaveLength(read);
     expect(problems).toEqual([join(folder, says)]);
   });

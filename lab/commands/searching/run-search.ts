@@ -9,19 +9,19 @@ import { tryAll } from '../../model/errors/usage-problems.ts';
 import type { SearchedRun, SearchHead, SearchNext } from '../../model/saved/search.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
-import { planAgain } from '../gating/plan-gate.ts';
+import { planAddresses } from '../gating/plan-gate.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { runOnce } from '../gating/run-rounds.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { readNamedRun } from '../saved/find-run.ts';
 import { loadQuietly } from '../setup/config.ts';
 import { readEnd } from './read-end.ts';
-import { addToState, beginState, type Search } from './state-file.ts';
+import { addToState, beginState, type Search } from './search-state.ts';
 
-/** Runs a cell so often, or reads that many saved runs of it. */
+/** Runs a cell as often as `next` asks, or reads that many saved runs of it. */
 type Observe = (next: SearchNext, seen: readonly SearchedRun[]) => Promise<readonly Trial[]>;
 
-/** Trials of saved runs, by the addresses that their cells have today. */
+/** Reads the trials of saved runs, with the addresses that their cells have today. */
 export function readSavedTrials(context: Pick<Context, 'stateDir'>, words: readonly string[]): Trial[] {
   return tryAll(words, (word) => readNamedRun(findSavedFolder(context, word)))
     .flatMap(readTrials)
@@ -29,9 +29,9 @@ export function readSavedTrials(context: Pick<Context, 'stateDir'>, words: reado
 }
 
 /**
- * Searches: asks what is wanted next, runs it, and saves what was seen before it asks again, until nothing is wanted.
+ * Runs a search until no further run is needed. Each batch of runs is saved before the next one is chosen.
  *
- * @param askNext reckons of all runs so far.
+ * @param askNext chooses the next runs by all runs so far; undefined ends the search.
  */
 export async function runSearch(
   context: Context,
@@ -48,7 +48,7 @@ export async function runSearch(
     const seconds =
       head.saved === undefined ? (context.clock.now() - started) / 1000 / Math.max(1, trials.length) : 0;
     const { address, isFresh } = next;
-    // What an interrupt has cut short says nothing of the cell.
+    // An interrupted run says nothing about the cell.
     const runs = trials
       .filter(({ cell }) => cell.verdict !== 'interrupted')
       .map((trial) =>
@@ -61,24 +61,24 @@ export async function runSearch(
   return all;
 }
 
-/** The version that an address has; of a difference the address is what was run. */
+/** Returns the version of an address; for a difference, the address itself is the value. */
 function valueOfAddress(head: SearchHead, address: string): string {
   if (head.kind === 'difference') return address;
   return head.values.find((value) => value.address === address)?.value ?? address;
 }
 
-/** Runs cells in worlds of this host. */
+/** Observes cells by running them in worlds of this host. */
 function runLive(context: Context, flags: Flags): Observe {
   const config = loadQuietly(context);
   return async ({ address, runs, isFresh }) => {
     const own: Flags = { ...flags, cold: isFresh };
-    const plan = planAgain(context, config, [address], own);
+    const plan = planAddresses(context, config, [address], own);
     const { trials } = await runOnce(context, { config, plan, apart: isFresh }, own, runs);
     return trials;
   };
 }
 
-/** Takes saved runs that were not counted yet, in the order in which they are named. */
+/** Observes cells by reading saved runs that were not counted yet, in the order in which they were named. */
 function readPool(context: Context, folders: readonly string[]): Observe {
   const trials = readSavedTrials(context, folders);
   return ({ address, runs }, seen) => {

@@ -21,7 +21,7 @@ import { findContradiction } from './find-contradiction.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { refuseSaved, requireSaved } from '../saved/saved-file.ts';
 
-/** A search: what is asked, and every run so far. */
+/** A search: its question, and every run so far. */
 export interface Search<Head extends SearchHead = SearchHead> {
   readonly head: Head;
   readonly seen: readonly SearchedRun[];
@@ -33,17 +33,17 @@ function pathOf({ stateDir }: StateContext, { search, kind }: Pick<SearchHead, '
   return statePaths(stateDir).search(search)[kind];
 }
 
-/** Begins the state of a search: its first line says what is asked. */
+/** Begins the state file of a search. Its first line is the question. */
 export function beginState(context: StateContext, head: SearchHead): void {
   writeState(context, head, []);
 }
 
-/** Adds runs to it. All lines are one write, so that a process which is killed leaves whole batches, or a torn last line. */
+/** Appends runs. All lines are one write, so that a killed process leaves whole batches, or one torn line at the end. */
 export function addToState(context: StateContext, head: SearchHead, runs: readonly SearchedRun[]): void {
   if (runs.length > 0) appendLine(pathOf(context, head), runs.map(spellRun).join('\n'));
 }
 
-/** Fields are in the order of their schema, so that a file which is read and written stays the same. */
+/** Writes fields in the order of their schema, so that a file which is read and written again stays the same. */
 function spellHead(head: SearchHead): string {
   return JSON.stringify(searchHeadSchema.parse(head));
 }
@@ -58,11 +58,12 @@ function writeState(context: StateContext, head: SearchHead, seen: readonly Sear
 }
 
 /**
- * Reads the state of the search that a word names, else of the newest. A last line that was torn when the process was killed
- * is left out, and the file is mended.
+ * Reads the state of the search that a word names, else of the newest one. A torn last line is left out, and removed
+ * from the file.
  *
- * @param budgetSeconds in place of the budget that it has.
- * @throws UsageError when there is none; HostError LAB_STATE_FILE when it is not a state of this version, or contradicts itself.
+ * @param budgetSeconds replaces the budget of the search.
+ * @throws UsageError when there is no such search; HostError LAB_STATE_FILE when the file is not a state of this
+ *   version, or contradicts itself.
  */
 export function resumeState<Kind extends SearchHead['kind']>(
   context: StateContext,
@@ -99,18 +100,18 @@ export interface FoundSearch {
 
 const KINDS = ['bisect', 'difference'] as const;
 
-/** All searches, the oldest first. */
+/** Lists all searches, oldest first. */
 function listSearches(context: StateContext): FoundSearch[] {
   return listFolder(statePaths(context.stateDir).searches).flatMap((id) =>
-    // One that cannot be read is named when it is asked for: it keeps nobody from the others.
+    // A state that cannot be read is reported only when it is asked for.
     KINDS.filter((kind) => pathExists(pathOf(context, { search: id, kind }))).map((kind) => ({ id, kind })),
   );
 }
 
 /**
- * The search that a word names: its id, or the beginning of exactly one.
+ * Returns the search that a word names: its id, or the beginning of exactly one id.
  *
- * @throws UsageError when several begin so.
+ * @throws UsageError when several ids begin with the word.
  */
 export function findSearch(context: StateContext, word: string): FoundSearch | undefined {
   const searches = listSearches(context);
@@ -122,7 +123,7 @@ export function findSearch(context: StateContext, word: string): FoundSearch | u
 }
 
 /**
- * Reads the state of a search, and changes nothing. A last line that was torn when the process was killed is left out.
+ * Reads the state of a search, and changes nothing. A torn last line, left by a killed process, is left out.
  *
  * @throws HostError LAB_STATE_FILE when it is not a state of this version, or contradicts itself.
  */

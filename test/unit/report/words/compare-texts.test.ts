@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAlike, listUnlike } from '../../../../lab/report/words/unlike.ts';
+import { isAlike, listUnlike } from '../../../../lab/report/words/compare-texts.ts';
 
 /** The first text with what the second one lacks in brackets. */
 function mark(text: string, other: string): string {
