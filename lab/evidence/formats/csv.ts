@@ -18,6 +18,7 @@ export const csv: Format = {
     return names.some((name) => OF_LINES.test(name)) && names.some((name) => BESIDE.test(name)) ? 0.8 : 0;
   },
   createReader,
+  isDocument: true,
 };
 
 function createReader(): FormatReader {

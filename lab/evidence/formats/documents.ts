@@ -13,6 +13,7 @@ export const json: Format = {
   name: 'API objects',
   classify: (lines) => (/^\s*[{[]/.test(lines[0] ?? '') && !isLogLine(lines[0] ?? '') ? 0.6 : 0),
   createReader: () => createReader(readJson, splitJson()),
+  isDocument: true,
   begins: (text) => /^[{[]\s*(?:$|["{[])/.test(text) && !isLogLine(text),
   ends: (text) => /^[^\s{}[\]",\d-]/.test(text) && !/^(?:true|false|null)\b/.test(text),
 };
@@ -26,6 +27,7 @@ export const yaml: Format = {
       ? 0.6
       : 0,
   createReader: () => createReader(readOfUse, splitYaml()),
+  isDocument: true,
   begins: (text) => /^(?:- )?(?:apiVersion|kind): \S+$/.test(text),
   ends: (text) => /^\S/.test(text) && !IN_YAML.test(text),
 };
@@ -35,6 +37,7 @@ export const jsonPart: Format = {
   name: 'API objects',
   classify: () => 0,
   createReader: () => createReader(readJsonPart, splitPart()),
+  isDocument: true,
   begins: (text) =>
     /^\s*"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:/.test(text),
   ends: (text) => !/^\s*(?:["{}[\],\d-]|true|false|null|\.{3}|…)/.test(text),
@@ -45,6 +48,7 @@ export const yamlPart: Format = {
   name: 'API objects',
   classify: () => 0,
   createReader: () => createReader(readYamlPart, splitPart()),
+  isDocument: true,
   begins: (text) =>
     /^\s*(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp):(?:\s|$)/.test(
       text,

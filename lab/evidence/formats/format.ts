@@ -58,6 +58,8 @@ export interface Format {
    */
   readonly classify: (lines: readonly string[], path: string) => number;
   readonly createReader: (path: string) => FormatReader;
+  /** A whole object, with all that it holds, may be one line. */
+  readonly isDocument?: true;
   /** Whether such a text may begin with a line, in the midst of others; undefined where nothing but a whole file tells. */
   readonly begins?: (text: string) => boolean;
   /** Of a format whose lines are read together: whether a line cannot be within it, so that it is over. */

@@ -31,8 +31,14 @@ interface OpenSection extends TextSection {
   readonly undress: Undress;
 }
 
-/** What shows a beginning is in so many characters: patterns that go back over a line of megabytes exhaust their stack. */
+/** What shows a beginning is in so many characters. */
 const LONGEST_BEGINNING = 4096;
+/**
+ * No program writes a longer line to a log (journald cuts at 48 KiB, a runtime at 16 KiB); documents may be one line. A longer line is
+ * read only as a document: patterns that go back over megabytes exhaust their stack.
+ */
+const LONGEST_OF_LOG = 256 * 1024;
+const isLonger = ({ text }: Line): boolean => text.length > LONGEST_OF_LOG;
 
 /** What people put before each line of a text; undefined where a line has it not. */
 type Undress = (text: string) => string | undefined;
@@ -138,42 +144,44 @@ export interface SectionsReader {
 
 /** @param head the first lines of the text. */
 export function createSectionsReader(head: readonly string[], path: string): SectionsReader {
-  let count = 0;
-  let [last, seen] = [0, 0];
+  let [count, last, seen] = [0, 0, 0];
   /** Of code of Markdown, which begins behind an empty line, and ends with a line that is not indented. */
   let indent = '';
   let open = openWhole(head, path);
   if (open !== undefined) count = 1;
   const close = (): ReadSection[] => {
     const entries = open?.reader.end() ?? [];
-    const closed = entries.length === 0 ? [] : [{ section: open, entries, isUnread: false }];
+    const section = open;
     open = undefined;
-    return closed;
+    return entries.length === 0 ? [] : [{ section, entries, isUnread: false }];
   };
   const begin = (line: Line): ReadSection[] => {
-    const found = findBeginning(line.text, indent);
+    const found = isLonger(line) ? findDocument(line.text) : findBeginning(line.text, indent);
     if (found === undefined || count >= MOST_SECTIONS) return [];
     const before = close();
     count += 1;
-    const { format, undress, text } = found;
-    const reader = format.createReader(path);
-    const section: OpenSection = {
-      number: count,
-      isWhole: false,
-      format,
-      reader,
-      undress,
-      name: () => reader.name?.() ?? format.name,
-    };
+    const { text } = found;
+    const section = openSection(found, path, { number: count, isWhole: false });
     open = section;
-    const entries = reader.line({ ...line, text });
+    const entries = section.reader.line({ ...line, text });
     return [...before, { section, entries: entries === 'unread' ? [] : entries, isUnread: false, text }];
+  };
+  const readLonger = (line: Line): readonly ReadSection[] => {
+    if (open?.format.isDocument !== true || open.undress !== PLAIN) {
+      const found = begin(line);
+      if (found.length > 0 || open === undefined) return found;
+      return [{ section: open, entries: [], isUnread: true }];
+    }
+    const entries = open.reader.line(line);
+    if (entries === 'unread') return [{ section: open, entries: [], isUnread: true }];
+    return [{ section: open, entries, isUnread: false, text: line.text }];
   };
   return {
     line: (line) => {
       seen += 1;
       const isAfterBreak = line.number > last + 1 || seen === 1;
       last = line.number;
+      if (isLonger(line)) return readLonger(line);
       if (!/^\s/.test(line.text)) indent = '';
       else if (isAfterBreak && indent === '') indent = /^\s*/.exec(line.text)?.[0] ?? '';
       if (isBreak(line.text, open)) return close();
@@ -198,20 +206,24 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
 
 /** A text of one format, as its first lines tell. One whose lines are read together must begin with its first line. */
 function openWhole(head: readonly string[], path: string): OpenSection | undefined {
-  const found: Classified | undefined = classify(head, path);
+  const found: Classified | undefined = classify(
+    head.map((text) => text.slice(0, LONGEST_OF_LOG)),
+    path,
+  );
   if (found === undefined) return undefined;
   const { format } = found;
   const [first = ''] = head;
   if (format.ends !== undefined && (format.ends(first) || !/^[\s{["#a-z-]/.test(first))) return undefined;
+  return openSection({ format, undress: PLAIN }, path, { number: 1, isWhole: true });
+}
+
+function openSection(
+  { format, undress }: Pick<Beginning, 'format' | 'undress'>,
+  path: string,
+  place: Pick<TextSection, 'number' | 'isWhole'>,
+): OpenSection {
   const reader = format.createReader(path);
-  return {
-    number: 1,
-    isWhole: true,
-    format,
-    reader,
-    undress: PLAIN,
-    name: () => reader.name?.() ?? format.name,
-  };
+  return { ...place, format, reader, undress, name: () => reader.name?.() ?? format.name };
 }
 
 /** Within what is read together, a sign in an indented line is of a value of it. */
@@ -238,7 +250,15 @@ function findBeginning(line: string, indent: string): Beginning | undefined {
   return undefined;
 }
 
+/** The beginning of a document in a line that is longer than any of a log. */
+function findDocument(text: string): Beginning | undefined {
+  const format = BEGINNING.find(
+    ({ isDocument, begins }) => isDocument === true && begins(text.slice(0, LONGEST_BEGINNING)),
+  );
+  return format === undefined ? undefined : { format, undress: PLAIN, text };
+}
+
 /** Whether a line may be the first one of a section, or one of a log. */
 export function maybeBegins(text: string): boolean {
-  return findBeginning(text, '') !== undefined;
+  return findBeginning(text.slice(0, LONGEST_OF_LOG), '') !== undefined;
 }

@@ -96,7 +96,7 @@ describe('bisect --write', () => {
       ['containerd-2.4.2/oom-single-container', '--axis', 'containerd', '--good', '1.6.2'],
       /the search is for a cell/,
     ],
-    ['sides that differ in more', [BUG, '--axis', 'supercronic'], /differ in pids too/],
+    ['sides that differ in more', [BUG, '--axis', 'supercronic'], /also differ in pids/],
   ])('refuses %s before it begins', async (_, words, says) => {
     copy.restore('bugs');
     copy.change(

@@ -194,7 +194,7 @@ describe('a shard', () => {
       'a plan that was changed',
       (plan) => ({ ...plan, words: ['x'] }),
       ['1'],
-      'was changed since it was planned',
+      'was changed after it was written',
     ],
     [
       'of another version',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { autopsy } from '../../../lab/library/index.ts';
 
 const INPUT = 'test/fixtures/pastes/p01-oom-dmesg-T/input';
@@ -68,7 +69,33 @@ describe('evidence of a stranger', () => {
       `a line of megabytes of ${JSON.stringify(fill)}`,
       { 'long.log': `x${fill.repeat(4_500_000 / fill.length)}\n${fill.repeat(4_500_000 / fill.length)}\n` },
     ]),
+    ...['.', '"a"', '{', '> ', 'a=1 '].map((fill): [string, Record<string, string>] => {
+      const text = `x${fill.repeat(4_000_000 / fill.length)}`;
+      const journal = { __REALTIME_TIMESTAMP: '1763675637000000', _PID: '1', MESSAGE: text };
+      const event = {
+        apiVersion: 'v1',
+        kind: 'Event',
+        reason: 'x',
+        message: text,
+        involvedObject: { kind: 'Pod' },
+      };
+      return [
+        `a message of megabytes of ${JSON.stringify(fill)}`,
+        {
+          'journal.json': `${JSON.stringify({ ...journal, _COMM: 'kubelet' })}\n`,
+          'kernel.json': `${JSON.stringify({ ...journal, _TRANSPORT: 'kernel' })}\n`,
+          'event.json': JSON.stringify(event),
+        },
+      ];
+    }),
   ])('does no harm to what is beside it: %s', async (_, files) => {
     expect(await killerOf({ 'dmesg.txt': KERNEL, 'pod.yaml': POD, ...files })).toBe('memcg-oom');
+  });
+
+  it('may be an object in one line that is longer than any line of a log', async () => {
+    const pod = parse(POD) as { metadata: object };
+    const annotations = { note: 'x'.repeat(600_000) };
+    const text = JSON.stringify({ ...pod, metadata: { ...pod.metadata, annotations } });
+    expect(await killerOf({ 'pod.json': text })).toBe('unknown');
   });
 });
