@@ -8,6 +8,7 @@ import {
   escapeProse,
   inlineCode,
   linkOf,
+  markdownHead,
   markdownRow,
 } from '../../lab/report/text/markdown.ts';
 import { figuresOf, measureTexts } from '../../lab/report/words/measure-lines.ts';
@@ -116,8 +117,7 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefi
   const measures = measureNames(columns.flatMap(({ recorded }) => recorded ?? []));
   const isRepeated = columns.some(({ recorded }) => recorded?.cell.attempts !== undefined);
   const table = [
-    markdownRow(['', ...columns.map(({ role }) => role)]),
-    markdownRow(['---', ...columns.map(() => '---')]),
+    ...markdownHead(['', ...columns.map(({ role }) => role)]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
     row('verdict', ({ cell }) => cell.verdict),
     row('happened', ({ cell }) => escapeMarkdown(describeEnd(cell))),

@@ -1,4 +1,4 @@
-import { escapeOwnMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { escapeOwnMarkdown, inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 import type { ResultRow } from './result-row.ts';
 
 /** A bug, and all cells that `whodunit run bug=<id>` runs of it or skips by a rule. */
@@ -26,8 +26,7 @@ export function renderBugTables(bugs: readonly TabledBug[]): string {
     .flatMap(({ id, cells }) => [
       `### Where ${id} is`,
       '',
-      markdownRow(HEAD),
-      markdownRow(HEAD.map(() => '---')),
+      ...markdownHead(HEAD),
       ...cells.map(renderCell),
       '',
     ])

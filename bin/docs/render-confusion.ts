@@ -1,7 +1,7 @@
 import { valueOf } from '../../lab/model/axes/axes.ts';
 import { KILLERS } from '../../lab/model/killers/killers.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 import { listRuns, pickLatestCells, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
 import { listStagings, type Staging } from './staging.ts';
 
@@ -40,8 +40,7 @@ function renderMatrix(stagings: readonly Staging[]): string[] {
     ({ staged }) => staged,
   );
   return [
-    markdownRow(['staged', 'named on cgroup v2', 'named on cgroup v1', 'right']),
-    markdownRow(['---', '---', '---', '--:']),
+    ...markdownHead(['staged', 'named on cgroup v2', 'named on cgroup v1', 'right'], [3]),
     ...[...rows].map(([staged, row]) =>
       markdownRow([
         inlineCode(staged),
@@ -71,8 +70,7 @@ function renderOpen(stagings: readonly Staging[]): string[] {
     '',
     'Not named right, or failed for another reason:',
     '',
-    markdownRow(['cell', 'staged', 'named', 'verdict', 'why']),
-    markdownRow(['---', '---', '---', '---', '---']),
+    ...markdownHead(['cell', 'staged', 'named', 'verdict', 'why']),
     ...open.map(({ cell, staged, named }) =>
       markdownRow([
         inlineCode(cell.address),

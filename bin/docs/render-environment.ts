@@ -1,5 +1,5 @@
 import { ENVIRONMENT_TABLE, type VariableRow } from '../../lab/model/host/environment.ts';
-import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** What an empty value means. */
 const EMPTY: Readonly<Record<VariableRow['empty'], string>> = { error: 'an error', unset: 'not set' };
@@ -11,8 +11,7 @@ export function renderEnvironment(): string {
       [
         `## ${title}`,
         '',
-        markdownRow(['variable', 'does', 'when it is not set', 'when it is empty']),
-        markdownRow(['---', '---', '---', '---']),
+        ...markdownHead(['variable', 'does', 'when it is not set', 'when it is empty']),
         ...Object.entries(variables).map(([name, { does, otherwise, empty }]) =>
           markdownRow([inlineCode(name), does, otherwise, EMPTY[empty]]),
         ),

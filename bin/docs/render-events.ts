@@ -1,11 +1,10 @@
 import { RUN_EVENTS } from '../../lab/model/saved/run-event.ts';
-import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** Renders what each event of a run means, for docs/run-folder.md. */
 export function renderEvents(): string {
   return [
-    markdownRow(['event', 'means']),
-    markdownRow(['---', '---']),
+    ...markdownHead(['event', 'means']),
     ...Object.entries(RUN_EVENTS).map(([event, means]) => markdownRow([inlineCode(event), means])),
   ].join('\n');
 }

@@ -1,12 +1,11 @@
 import { HYPOTHESES } from '../../lab/judge/killer/hypothesis-table.ts';
 import type { Hypothesis } from '../../lab/judge/killer/hypothesis.ts';
-import { markdownRow } from '../../lab/report/text/markdown.ts';
+import { markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** Renders what each hypothesis of the judge predicts, in the order of its table. */
 export function renderHypotheses(): string {
   return [
-    markdownRow(['way to the end', 'names', 'last act', 'excluded by silence of']),
-    markdownRow(['---', '---', '---', '---']),
+    ...markdownHead(['way to the end', 'names', 'last act', 'excluded by silence of']),
     ...HYPOTHESES.map((hypothesis) => markdownRow(rowOf(hypothesis))),
   ].join('\n');
 }

@@ -6,13 +6,12 @@ import {
   type HowRow,
   type Killer,
 } from '../../lab/model/killers/killers.ts';
-import { markdownRow } from '../../lab/report/text/markdown.ts';
+import { markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** Renders the table of killers for docs/verdicts.md, in the order of the table in the code. Its texts are Markdown. */
 export function renderKillers(): string {
   return [
-    markdownRow(['killer', 'who acts', 'proof']),
-    markdownRow(['---', '---', '---']),
+    ...markdownHead(['killer', 'who acts', 'proof']),
     ...KILLERS.map((killer) => {
       const { family, proof } = rowOf(killer);
       return markdownRow([`\`${killer}\``, FAMILIES[family], proof]);
@@ -23,8 +22,7 @@ export function renderKillers(): string {
 /** Renders the ways of every killer that has any. */
 export function renderHows(): string {
   return [
-    markdownRow(['killer', 'how']),
-    markdownRow(['---', '---']),
+    ...markdownHead(['killer', 'how']),
     ...KILLERS.filter((killer) => howsOf(killer).length > 0).map((killer) =>
       markdownRow([`\`${killer}\``, describeHows(killer)]),
     ),

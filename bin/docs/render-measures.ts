@@ -1,6 +1,6 @@
 import type { MeasureRow } from '../../lab/model/measures/measure-row.ts';
 import { MEASURE_TABLE } from '../../lab/model/measures/measure-table.ts';
-import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 
 const FROM = {
   sampler: 'a sampler prints it',
@@ -15,8 +15,7 @@ const FROM = {
 /** Renders the table of measures for docs/writing-a-scenario.md. */
 export function renderMeasures(): string {
   return [
-    markdownRow(['measure', 'unit', 'of', 'what it is', 'told by', 'sane']),
-    markdownRow(['---', '---', '---', '---', '---', '---']),
+    ...markdownHead(['measure', 'unit', 'of', 'what it is', 'told by', 'sane']),
     ...Object.entries<MeasureRow>(MEASURE_TABLE).map(([name, { unit, of, means, from, least, most }]) => {
       return markdownRow([
         inlineCode(name),

@@ -1,7 +1,7 @@
 import { scenarioPart } from '../../lab/model/host/cell-address.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
 import type { Place, WayPlaces } from '../../lab/model/declared/ways-to-die.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 import { worldOf } from '../../lab/report/words/recorded-run.ts';
 
 /**
@@ -13,8 +13,7 @@ export function renderPlaces(ways: readonly WayPlaces[]): string {
   const axes = [...new Set(ways.flatMap(({ places }) => places.map(({ axis }) => axis)))];
   const columns = ['#', 'way to die', 'recorded on', 'scenario', ...axes.map((axis) => `not run: ${axis}`)];
   return [
-    markdownRow(columns),
-    markdownRow(columns.map((_, index) => (index === 0 ? '--:' : '---'))),
+    ...markdownHead(columns, [0]),
     ...ways.map(({ way, places }) => {
       const scenario = places.map(({ address }) => address && scenarioPart(address)).find(Boolean);
       return markdownRow([

@@ -6,6 +6,7 @@ import {
   escapeMarkdown,
   escapeOwnMarkdown,
   inlineCode,
+  markdownHead,
   markdownRow,
 } from '../../lab/report/text/markdown.ts';
 import { worldOf } from '../../lab/report/words/recorded-run.ts';
@@ -49,8 +50,7 @@ function renderWorld(rows: readonly ResultRow[]): string[] {
   const notes = [...versions, ...[...healed].map((text) => `Made good by the kubelet itself: ${text}`)];
   return [
     ...notes.flatMap((note) => [escapeMarkdown(note), '']),
-    markdownRow(COLUMNS),
-    markdownRow(COLUMNS.map(() => '---')),
+    ...markdownHead(COLUMNS),
     ...rows.map(renderRow),
   ];
 }

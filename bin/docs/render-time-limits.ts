@@ -1,13 +1,12 @@
 import { COUNT_LIMITS, spellCount, type CountLimit } from '../../lab/model/limits/count-limits.ts';
 import { SCENARIO_TIMES, type ScenarioTime } from '../../lab/model/limits/scenario-times.ts';
 import { LIMIT_GROUPS, TIME_LIMITS, type TimeLimit } from '../../lab/model/limits/time-limits.ts';
-import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** Renders the times that a scenario may set, for docs/time-limits.md. */
 export function renderScenarioTimes(): string {
   return [
-    markdownRow(['field of scenario.yaml', 'means', 'default']),
-    markdownRow(['---', '---', '---']),
+    ...markdownHead(['field of scenario.yaml', 'means', 'default']),
     ...Object.entries<ScenarioTime>(SCENARIO_TIMES).map(([field, { means, defaultSeconds }]) =>
       markdownRow([inlineCode(field), means, defaultSeconds === undefined ? '' : `${defaultSeconds} s`]),
     ),
@@ -17,8 +16,7 @@ export function renderScenarioTimes(): string {
 /** Renders how much of anything is taken, for docs/time-limits.md. */
 export function renderCountLimits(): string {
   return [
-    markdownRow(['at most', 'of', 'beyond it']),
-    markdownRow(['---', '---', '---']),
+    ...markdownHead(['at most', 'of', 'beyond it']),
     ...Object.values<CountLimit>(COUNT_LIMITS).map(({ count, of, beyond }) =>
       markdownRow([spellCount(count), of, beyond]),
     ),
@@ -32,8 +30,7 @@ export function renderTimeLimits(): string {
       [
         `### ${LIMIT_GROUPS[group as keyof typeof TIME_LIMITS]}`,
         '',
-        markdownRow(['name', 'at most', 'is waited for']),
-        markdownRow(['---', '---', '---']),
+        ...markdownHead(['name', 'at most', 'is waited for']),
         ...Object.entries(limits).map(([name, { ms, waitsFor }]) =>
           markdownRow([inlineCode(`${group}.${name}`), spell(ms), waitsFor]),
         ),

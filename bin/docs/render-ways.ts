@@ -2,7 +2,7 @@ import { UsageError } from '../../lab/model/errors/errors.ts';
 import type { Config } from '../../lab/plan/config/parse-config.ts';
 import { planCells } from '../../lab/plan/cells/plan-cells.ts';
 import { stagesWay, type Staged, type WayToDie } from '../../lab/model/declared/ways-to-die.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 import type { ResultRow } from './result-row.ts';
 
 /** A recorded cell: what it stages today, and whether that was named. */
@@ -20,8 +20,7 @@ const UNSEEN = ['skipped', 'inconclusive', 'interrupted'];
 export function renderWays(config: Config, ways: readonly WayToDie[], rows: readonly ResultRow[]): string {
   const staged = listRecorded(config, ways, rows);
   return [
-    markdownRow(['#', 'way to die', 'staged by', 'named right']),
-    markdownRow(['--:', '---', '---', '---']),
+    ...markdownHead(['#', 'way to die', 'staged by', 'named right'], [0]),
     ...ways.map((way) => {
       const { row, name, scenarios, whyNot = '' } = way;
       const own = staged.filter((cell) => stagesWay(way, cell));

@@ -6,7 +6,7 @@ import { describeVictim, describeWho } from '../words/cell-words.ts';
 import { nameDeath } from '../words/name-death.ts';
 import { asideOf, listDoubts, listProof } from '../words/proof-lines.ts';
 import { groupNext } from '../words/next-evidence.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../text/markdown.ts';
 
 const IS: Readonly<Record<string, string>> = { true: 'right', false: '**wrong**', null: 'silent' };
 
@@ -82,7 +82,7 @@ function renderTable(
   rows: readonly (readonly string[])[],
 ): string[] {
   if (rows.length === 0) return [];
-  return ['', `**${heading}**`, '', ...[columns, columns.map(() => '---'), ...rows].map(markdownRow)];
+  return ['', `**${heading}**`, '', ...markdownHead(columns), ...rows.map(markdownRow)];
 }
 
 function renderNext({ next }: AutopsyDeath): string[] {

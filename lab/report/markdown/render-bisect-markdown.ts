@@ -1,5 +1,5 @@
 import type { BisectResult, DifferenceResult } from '../../model/saved/search.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../text/markdown.ts';
 import { describeDifferences } from '../words/describe-differences.ts';
 import { describeColours, describeLine } from '../words/describe-line.ts';
 import { spellBisect, spellDifference } from '../words/search-command.ts';
@@ -14,8 +14,7 @@ export function renderBisectMarkdown(result: BisectResult): string {
     '',
     ...describeEnds(result),
     '',
-    markdownRow([escapeMarkdown(axis), 'runs']),
-    markdownRow(['---', '---']),
+    ...markdownHead([escapeMarkdown(axis), 'runs']),
     ...versions.map((version) =>
       markdownRow([inlineCode(version.value), escapeMarkdown(version.refused ?? describeColours(version))]),
     ),
@@ -36,8 +35,7 @@ export function renderDifferenceMarkdown(result: DifferenceResult): string {
     '',
     ...describeEnds(result),
     '',
-    markdownRow(['cell', 'like', 'runs']),
-    markdownRow(['---', '---', '---']),
+    ...markdownHead(['cell', 'like', 'runs']),
     ...cells.map((cell) =>
       markdownRow([
         inlineCode(cell.address),

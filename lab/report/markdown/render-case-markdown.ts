@@ -1,6 +1,6 @@
 import type { Case } from '../../model/saved/case.ts';
 import { describeTriedCandidate } from '../words/describe-candidate.ts';
-import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { codeBlock, escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../text/markdown.ts';
 
 /**
  * `whodunit case --markdown`: ready to paste into the report. Its texts are of strangers: each is one line without
@@ -52,8 +52,7 @@ export function renderCaseMarkdown(answer: Case): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   return [
-    markdownRow(head),
-    markdownRow(head.map(() => '---')),
+    ...markdownHead(head),
     ...rows.map((fields) => markdownRow(fields.map((field) => escapeMarkdown(field)))),
     '',
   ];

@@ -3,7 +3,7 @@ import { addressWord } from '../../model/host/cell-address.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { FAMILIES, KILLERS, rowOf } from '../../model/killers/killers.ts';
 import { plural } from '../../model/text/plural.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../text/markdown.ts';
 import { findWrongWords, type RecordedDeath } from '../words/recorded-death.ts';
 import { rankOf, worldOf } from '../words/recorded-run.ts';
 import { programOfWorkloads } from '../words/runc-words.ts';
@@ -60,8 +60,7 @@ function renderKiller(killer: (typeof KILLERS)[number], rows: readonly Row[]): s
   return [
     `### ${inlineCode(killer)}: ${FAMILIES[rowOf(killer).family]}`,
     '',
-    markdownRow(COLUMNS),
-    markdownRow(COLUMNS.map(() => '---')),
+    ...markdownHead(COLUMNS),
     ...rows.map(({ death, fields, world }) =>
       markdownRow([...fields, `${world} (${escapeMarkdown(death.record.startedAt.slice(0, 10))})`]),
     ),
@@ -156,8 +155,7 @@ function renderWorlds(worlds: ReadonlyMap<string, number>): string[] {
   return [
     '### Versions',
     '',
-    markdownRow(columns),
-    markdownRow(columns.map(() => '---')),
+    ...markdownHead(columns),
     ...[...worlds].map(([row, number]) => `| ${number} ${row}`),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ComparedGateCell, GatedSide, GateResult } from '../../model/saved/gate.ts';
-import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { codeBlock, escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../text/markdown.ts';
 
 /** A gate for a pull request: changed deaths with the proof of both sides, then what else there is to know. */
 export function renderGateMarkdown(result: GateResult): string {
@@ -40,8 +40,7 @@ function renderChanged({ address, says, base, head, claims, confidence }: Compar
   return [
     `**${inlineCode(address)}**: ${escapeMarkdown(says)}; the rates differ with a probability of ${Math.floor(confidence * 1000) / 10} %.`,
     '',
-    markdownRow(['', 'trials', 'deaths']),
-    markdownRow(['---', '---', '---']),
+    ...markdownHead(['', 'trials', 'deaths']),
     rowOf('before', base),
     rowOf('with this change', head),
     '',

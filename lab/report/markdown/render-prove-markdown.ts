@@ -1,7 +1,7 @@
 import type { ProveResult } from '../../model/saved/prove.ts';
 import { describeArm, nameConclusion } from '../words/proof-words.ts';
 import { timelineLines } from '../terminal/render-diff.ts';
-import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { codeBlock, escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../text/markdown.ts';
 
 /** An experiment for an issue: what was taken away, how often it died then, and where the two timelines diverge. */
 export function renderProveMarkdown(result: ProveResult): string {
@@ -27,8 +27,7 @@ export function renderProveMarkdown(result: ProveResult): string {
 
 function tableOf(arms: ProveResult['arms']): string[] {
   return [
-    markdownRow(['', 'taken away', 'runs', 'ends']),
-    markdownRow(['---', '---', '---', '---']),
+    ...markdownHead(['', 'taken away', 'runs', 'ends']),
     ...arms.map((arm) =>
       markdownRow([
         describeArm(arm),

@@ -1,7 +1,15 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import { describeComparison, unitOf } from '../../model/saved/describe-measure.ts';
 import { describeRanges } from '../words/bug-facts.ts';
-import { codeBlock, escapeMarkdown, escapeProse, inlineCode, linkOf, markdownRow } from '../text/markdown.ts';
+import {
+  codeBlock,
+  escapeMarkdown,
+  escapeProse,
+  inlineCode,
+  linkOf,
+  markdownHead,
+  markdownRow,
+} from '../text/markdown.ts';
 import { figuresOf, measureTexts } from '../words/measure-lines.ts';
 import { triedLines } from '../words/tried-lines.ts';
 import { mismatchSides, proofLines } from '../words/proof-lines.ts';
@@ -89,8 +97,7 @@ function renderTable(cells: readonly ReproCell[]): string[] {
   const row = (name: string, value: (cell: ReproCell) => string): string =>
     markdownRow([name, ...cells.map((cell) => value(cell))]);
   return [
-    row('', ({ role }) => role),
-    markdownRow(['---', ...cells.map(() => '---')]),
+    ...markdownHead(['', ...cells.map(({ role }) => role)]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
     row('expected', ({ cell }) => escapeMarkdown(describeExpected(cell))),
     row('happened', ({ cell }) => `**${escapeMarkdown(describeEnd(cell))}**`),

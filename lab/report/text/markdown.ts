@@ -70,6 +70,15 @@ export function markdownRow(fields: readonly string[]): string {
 }
 
 /**
+ * The head of a table, and the line below it; the names are escaped already.
+ *
+ * @param numbers indexes of the columns with numbers, which end at the right.
+ */
+export function markdownHead(columns: readonly string[], numbers: readonly number[] = []): string[] {
+  return [columns, columns.map((_, index) => (numbers.includes(index) ? '--:' : '---'))].map(markdownRow);
+}
+
+/**
  * A text as inline code, whatever quotes it holds. A table wants its pipes escaped even there; behind a backslash of the
  * text that would not do, so such a pipe is between two pieces of code.
  */
