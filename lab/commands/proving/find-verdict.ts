@@ -1,13 +1,12 @@
-import { findJsonInside } from '../../drivers/files/inside.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { ProvedVerdict } from '../../model/saved/prove.ts';
-import { savedPlanSchema } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { listRunIds } from '../saved/find-cells.ts';
+import { findPlan } from '../saved/find-plan.ts';
 import { addressOf, getCellOfRun, getRun, type SavedCell, type SavedRun } from '../saved/find-run.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { findRunId } from '../saved/run-id.ts';
@@ -42,8 +41,7 @@ export function findVerdict(context: Context, word: string, flags: Pick<Flags, '
 
 /** Returns the verdict that a run tests; undefined for any other run, and when its plan cannot be read. */
 export function findProves({ stateDir }: Pick<Context, 'stateDir'>, id: string): ProvedVerdict | undefined {
-  const { runs, run } = statePaths(stateDir);
-  return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data?.proves;
+  return findPlan(statePaths(stateDir).run(id))?.proves;
 }
 
 /** @throws UsageError when the run does not have the cell, or its verdict names no killer. */

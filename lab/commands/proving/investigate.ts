@@ -1,9 +1,7 @@
 import { writeJsonAtomic } from '../../drivers/files/files.ts';
-import { findJsonInside } from '../../drivers/files/inside.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Investigation } from '../../model/saved/investigate.ts';
-import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
 import { plural } from '../../model/text/plural.ts';
 import { joinPlans } from '../../plan/cells/join-plans.ts';
 import { toListResult } from '../../plan/cells/list-result.ts';
@@ -15,6 +13,7 @@ import type { RunRequest } from '../running/run-plan.ts';
 import type { Flags } from '../context/flags.ts';
 import { readTrials } from '../gating/read-trials.ts';
 import { writeReport } from '../output/write-report.ts';
+import { findPlan } from '../saved/find-plan.ts';
 import { readRun, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun } from '../saved/resume-run.ts';
 import { readPastRuns } from '../saved/run-index.ts';
@@ -44,7 +43,7 @@ export function planInvestigations(context: Context, config: Config, plan: Plan)
 export async function investigateRun(context: Context, id: string, flags: Flags): Promise<SavedRun> {
   const run = readRun(context.stateDir, id);
   const config = loadQuietly(context);
-  const failed = listFailed(run, readPlan(context, id).investigates);
+  const failed = listFailed(run, findPlan(run.paths)?.investigates);
   if (failed.length === 0 || context.signal.aborted) return run;
   if (failed.length > MOST_CELLS)
     context.progress.note(
@@ -94,21 +93,17 @@ function planFailed(
   });
 }
 
-function readPlan({ stateDir }: Pick<Context, 'stateDir'>, id: string): Partial<SavedPlan> {
-  const { runs, run } = statePaths(stateDir);
-  return savedPlanSchema.safeParse(findJsonInside(runs, run(id).plan)).data ?? {};
-}
-
 /** Adds the legs to the saved plan of the run. If the run breaks off, its plan shows which legs are missing. */
 function beginLegs(context: Context, id: string, planned: readonly CellLegs[]): void {
-  const saved = readPlan(context, id);
+  const paths = statePaths(context.stateDir).run(id);
+  const saved = findPlan(paths);
   const cells = planned.flatMap(({ legs }) =>
     legs.flatMap(({ plan }) => (plan === undefined ? [] : toListResult(plan).cells)),
   );
-  const known = new Set(saved.cells?.map(({ address }) => address));
-  writeJsonAtomic(statePaths(context.stateDir).run(id).plan, {
+  const known = new Set(saved?.cells.map(({ address }) => address));
+  writeJsonAtomic(paths.plan, {
     ...saved,
-    cells: [...(saved.cells ?? []), ...cells.filter(({ address }) => !known.has(address))],
+    cells: [...(saved?.cells ?? []), ...cells.filter(({ address }) => !known.has(address))],
     investigates: planned.map(({ investigation }) => investigation),
   });
 }
@@ -135,7 +130,7 @@ async function runLegs(
  */
 function saveInvestigated(context: Context, id: string): SavedRun {
   const run = readRun(context.stateDir, id);
-  const investigates = readPlan(context, id).investigates ?? [];
+  const investigates = findPlan(run.paths)?.investigates ?? [];
   const trials = readTrials(run);
   const { cells } = run.result;
   const result = {

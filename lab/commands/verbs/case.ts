@@ -1,21 +1,18 @@
-import { join } from 'node:path';
 import { answerCase } from '../../case/answer/answer-case.ts';
 import { readCase, type ReadCase } from '../../case/answer/read-case.ts';
-import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
 import type { Case } from '../../model/saved/case.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { renderCase } from '../../report/terminal/render-case.ts';
 import { renderCaseMarkdown } from '../../report/markdown/render-case-markdown.ts';
 import type { VerbAnswer } from '../context/answer.ts';
-import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
-import { spellPath } from '../context/spell-path.ts';
 import { readBugReport } from '../saved/read-bug-report.ts';
 import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
+import { refusePresent, requireWorkDir, writeFiles } from '../setup/new-files.ts';
 import { checkMade } from '../../case/candidates/check-made.ts';
 
 /** `whodunit case <path…>`: reads a bug report, and names the cells that may reproduce it; with `--run` it runs them. */
@@ -61,7 +58,6 @@ function toAnswer(answer: Case, { markdown }: Flags, status: VerbAnswer['status'
  * @throws UsageError when none could be made, or when files would be replaced.
  */
 function writeMade(context: Context, { made }: Case): string[] {
-  const folder = workDir(context);
   if (made === undefined)
     throw new UsageError('the report has no manifest of a pod to make a scenario of', {
       tryNext: 'npx whodunit new bug <link of the report>',
@@ -73,21 +69,9 @@ function writeMade(context: Context, { made }: Case): string[] {
         tryNext: 'npx whodunit new bug <link of the report>',
       },
     );
-  if (context.ownDir === undefined && isInstalled(context.projectDir))
-    throw new UsageError(`there is no project here: no ${PROJECT_FILE} from this folder upwards`, {
-      tryNext: 'npx whodunit init',
-    });
-  const present = made.files.find(({ path }) => pathExists(join(folder, path)));
-  if (present !== undefined)
-    throw new UsageError(`${present.path} already exists`, {
-      tryNext: `npx whodunit repro ${made.name} --dry-run`,
-    });
-  return made.files.map(({ path, text }) => {
-    const file = join(folder, path);
-    ensureFolder(join(file, '..'));
-    writeTextAtomic(file, text);
-    return spellPath(file);
-  });
+  const folder = requireWorkDir(context);
+  refusePresent(folder, made.files, `npx whodunit repro ${made.name} --dry-run`);
+  return writeFiles(folder, made.files);
 }
 
 async function runCandidates(

@@ -1,10 +1,8 @@
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
-import { findJsonInside } from '../../drivers/files/inside.ts';
 import { isUnreadable, UsageError } from '../../model/errors/errors.ts';
 import type { Look } from '../../model/host/host.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import { savedPlanSchema } from '../../model/saved/replay.ts';
 import { plural } from '../../model/text/plural.ts';
 import type { RunEvent } from '../../model/saved/run-event.ts';
 import { createEventRenderer } from '../../report/terminal/render-run-events.ts';
@@ -12,6 +10,7 @@ import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { findRunIds } from '../saved/find-cells.ts';
+import { findPlan } from '../saved/find-plan.ts';
 import { readRun } from '../saved/find-run.ts';
 import { openEvents, type RunState, type UnreadableLines } from '../saved/run-state.ts';
 
@@ -78,7 +77,7 @@ function countJudged(
 ): { readonly cells: number; readonly of: number } | undefined {
   try {
     const { paths, result } = readRun(stateDir, id);
-    const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
+    const plan = findPlan(paths);
     if (plan === undefined) return undefined;
     const judged = new Set(
       result.cells.filter(({ verdict }) => verdict !== 'interrupted').map(({ address }) => address),

@@ -15,11 +15,12 @@ import type { Redacted } from '../../model/saved/redacted.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { runPaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
-import { savedPlanSchema, type Replay } from '../../model/saved/replay.ts';
+import { type Replay } from '../../model/saved/replay.ts';
 import { outcomeSchema } from '../../model/declared/outcome.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
+import { findPlan } from '../saved/find-plan.ts';
 import { getRun, readNamedRun } from '../saved/find-run.ts';
 import { findMissingIn } from '../saved/missing-evidence.ts';
 import { redactFile } from '../saved/redact-file.ts';
@@ -170,8 +171,7 @@ function redactOne(file: string, bytes: Buffer, redacted: Redacted): Buffer {
 
 /** Makes the replay of a run: what each cell was made of, with every value resolved. */
 function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]): Replay {
-  const plan = savedPlanSchema.safeParse(findJsonInside(dir, runPaths(dir).plan));
-  const asked = cells.length === result.cells.length ? plan.data?.asked : undefined;
+  const asked = cells.length === result.cells.length ? findPlan(runPaths(dir))?.asked : undefined;
   const order = asked?.addresses ?? [];
   const place = ({ address }: CellResult): number =>
     order.includes(address) ? order.indexOf(address) : Infinity;

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { bugOfLink } from '../../case/search/bug-of-link.ts';
 import { isLink } from '../../case/search/search-link.ts';
-import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { readDeclarations } from '../../drivers/project/project-files.ts';
 import type { NewResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
@@ -20,9 +17,9 @@ import {
   type SkeletonOptions,
 } from '../../plan/config/skeletons.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
-import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
+import { refusePresent, requireWorkDir, writeFiles } from '../setup/new-files.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import { isListKind } from '../context/list-words.ts';
-import { spellPath } from '../context/spell-path.ts';
 
 const KINDS: Readonly<Record<string, (name: string, options: SkeletonOptions) => ConfigFile[]>> = {
   scenario: scenarioSkeleton,
@@ -43,24 +40,12 @@ export const runNew: RunVerb = async (context, words) => {
   refuseReservedName(context, name);
   const schemas = context.ownDir === undefined ? undefined : OF_PACKAGE;
   const files = makeFiles(kind, name, { link, schemas });
-  const folder = workDir(context);
-  if (context.ownDir === undefined && isInstalled(context.projectDir))
-    throw new UsageError(`there is no project here: no ${PROJECT_FILE} from this folder upwards`, {
-      tryNext: 'npx whodunit init',
-    });
-  const present = files.find(({ path }) => pathExists(join(folder, path)));
-  if (present !== undefined)
-    throw new UsageError(`${present.path} already exists`, { tryNext: 'choose another name' });
+  const folder = requireWorkDir(context);
+  refusePresent(folder, files, 'choose another name');
   const { broken } = parseUsable([...readDeclarations(context), ...files], readPlatform(context.projectDir));
   const own = listBroken(broken).filter((part) => part.name === name);
   if (own.length > 0) throw refuseBroken(own);
-  const paths = files.map(({ path }) => join(folder, path));
-  for (const [index, { text }] of files.entries()) {
-    const path = paths[index] ?? '';
-    ensureFolder(join(path, '..'));
-    writeTextAtomic(path, text);
-  }
-  const result: NewResult = { formatVersion: FORMAT_VERSION, files: paths.map((path) => spellPath(path)) };
+  const result: NewResult = { formatVersion: FORMAT_VERSION, files: writeFiles(folder, files) };
   const next =
     kind === 'bug' ? `repro ${name} --dry-run` : `list ${isListKind(name) ? 'scenario=' : ''}${name}`;
   const text = [...result.files, '', `next: npx whodunit ${next}`].join('\n');

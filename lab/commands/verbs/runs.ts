@@ -1,14 +1,13 @@
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
-import { findJsonInside } from '../../drivers/files/inside.ts';
 import type { RunsResult } from '../../model/saved/answers.ts';
 import { isUnreadable } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import { savedPlanSchema } from '../../model/saved/replay.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
 import { findListed } from '../context/find-listed.ts';
 import { renderRuns } from '../../report/terminal/render-runs.ts';
 import type { Context, RunVerb } from '../context/context.ts';
+import { findPlan } from '../saved/find-plan.ts';
 import { readRun } from '../saved/find-run.ts';
 
 /** `whodunit runs [word…]`: lists the saved runs, newest first, or those that have the words. */
@@ -41,7 +40,7 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
   try {
     if (!pathExists(paths.result)) return { run: id, problem: 'has no result' };
     const { startedAt, totals } = readRun(stateDir, id).result;
-    const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
+    const plan = findPlan(paths);
     return {
       run: id,
       startedAt,
