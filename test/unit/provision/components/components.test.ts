@@ -170,6 +170,15 @@ clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
     expect(kinds('20260817.0')).toEqual(['release']);
     expect(kinds('20231202080848-1f7806d17489')).toEqual(['gomod']);
   });
+
+  it.each([
+    ['1.1.15', ['-X main.version={version}']],
+    ['1.2.9', ['-X main.version={version}']],
+    ['1.3.0', []],
+  ])('stamps its version into a build of runc %s where its own file does not', (version, ldflags) => {
+    const sources = listSources(getComponent(shipped, 'runc'), version);
+    expect(sources.find(({ kind }) => kind === 'gomod')).toMatchObject({ ldflags });
+  });
 });
 
 describe('the inputs of a cache entry', () => {
