@@ -5,7 +5,7 @@ import { compareAsWritten } from '../../model/variants/versions.ts';
 import { isKnownValue } from '../../plan/variants/parse-variant.ts';
 import { factsOf, type Choice } from './choice.ts';
 
-/** The release of Kubernetes: that of the report, or the nearest that can be had. */
+/** The release of Kubernetes: that of the report, or the nearest one that is available. */
 export function chooseKubernetes(matrix: Matrix, facts: readonly CaseFact[]): Choice {
   const affected = factsOf(facts, 'kubernetes');
   const client = facts.find(({ name, role }) => name === 'kubernetes' && role === 'client');
@@ -60,5 +60,5 @@ function nearestRelease(matrix: Matrix, written: string): { value: string; why?:
       value: `${release}.0`,
       why: 'the patch release is not said; the first one is taken, which every release has',
     };
-  return { value: DEFAULT_VARIANT.kubernetes, why: 'no such release can be had' };
+  return { value: DEFAULT_VARIANT.kubernetes, why: 'no such release is available' };
 }

@@ -31,7 +31,7 @@ const CONTROLLERS: readonly Controller[] = [
 ];
 
 /**
- * Returns the memory that can be had now without swapping, in MiB: what the kernel reckons, or less when our own
+ * Returns the memory that is available now without swapping, in MiB: what the kernel reckons, or less when our own
  * cgroup or one above it is limited (a container, a slice).
  */
 export function readAvailableMemoryMiB(): number {

@@ -18,7 +18,7 @@ const nextSchema = z.strictObject({
     .string()
     .optional()
     .describe('How to get it; absent where only a standing recorder can have it.'),
-  stillThere: z.string().describe('Until when it can be had.'),
+  stillThere: z.string().describe('Until when it is available.'),
 });
 
 const deathSchema = z.strictObject({
@@ -33,7 +33,7 @@ const deathSchema = z.strictObject({
   node: z.string().optional().describe('Its node.'),
   at: z.string().optional().describe('When it ended; absent when no record has a time that can be derived.'),
   attribution: attributionSchema.describe('Who did it, and the proof, in files of the input.'),
-  hypotheses: z.array(hypothesisSchema).describe('Every killer that was heard.'),
+  hypotheses: z.array(hypothesisSchema).describe('Every killer that was considered.'),
   claims: cellSchema.shape.claims,
   next: z.array(nextSchema).describe('What would tell, for every killer that is open.'),
   note: z.string().optional().describe('Why nothing is named, or what the books of the kernel say.'),

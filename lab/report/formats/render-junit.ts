@@ -11,8 +11,8 @@ import { renderCellProblems } from '../words/cell-problems.ts';
 import { describeKiller } from '../words/describe-verdict.ts';
 
 /**
- * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures. Inconclusive and interrupted
- * ones are errors. Cells that a rule refused are skipped. Jenkins, GitLab and others read what holds against the schema
+ * Renders a run as JUnit XML: one suite, one test case for each cell. Failed cells are failures. Inconclusive and
+ * interrupted ones are errors. Cells that a rule refused are skipped. Jenkins, GitLab and others read what holds against the schema
  * of Jenkins (test/fixtures/junit/).
  */
 export function renderJunit(result: RunResult): string {

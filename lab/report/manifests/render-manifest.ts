@@ -25,7 +25,7 @@ const MANIFESTS = {
 } as const satisfies Readonly<Record<string, ManifestRow>>;
 
 /**
- * The file that tells an engine to run the shards of a plan.
+ * Renders the job file with which an engine runs the shards of a plan.
  *
  * @throws UsageError for an engine without a manifest, or one that cannot run so many tasks.
  */

@@ -40,7 +40,7 @@ export function renderAutopsyMarkdown(autopsy: Autopsy): string {
       ]),
     ),
     ...renderTable(
-      'Every killer that was heard',
+      'Every killer that was considered',
       ['killer', 'is', 'because'],
       // Those with one reason are one row: each is in `--json`.
       [...groupBy(hypotheses, ({ state, why = '' }) => `${state} ${why}`).values()].map((all) => [
@@ -89,7 +89,7 @@ function renderNext({ next }: AutopsyDeath): string[] {
   if (next.length === 0) return [];
   const items = groupNext(next).map(
     ({ tells, command, stillThere }) =>
-      `- ${escapeMarkdown(tells.join('; '))}. Can be had: ${escapeMarkdown(stillThere)}${command === undefined ? '' : `: ${inlineCode(command)}`}`,
+      `- ${escapeMarkdown(tells.join('; '))}. Available: ${escapeMarkdown(stillThere)}${command === undefined ? '' : `: ${inlineCode(command)}`}`,
   );
   return ['', '**What would tell**', '', ...items];
 }

@@ -14,10 +14,10 @@ const WRONG = ' ✗';
 const NOTHING = '-';
 
 /**
- * Renders a table for each killer: one row for each cell, with what every layer called the end; then the versions that
- * the rows name by number. Rows of one cell that say the same are one, the latest.
+ * Renders a table for each killer: one row for each cell, with what every layer called the end. Then the versions
+ * follow, which the rows name by number. Of equal rows of one cell only the latest is kept.
  *
- * @param unrun cells that left nothing to judge.
+ * @param unrun cells without anything to judge.
  */
 export function renderDeaths(deaths: readonly RecordedDeath[], unrun: readonly UnrunCell[] = []): string {
   const seen = deaths.filter(({ words }) => words !== undefined);

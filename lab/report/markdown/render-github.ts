@@ -12,8 +12,8 @@ const SHOWN_ANNOTATIONS = 10;
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
 /**
- * Workflow commands of GitHub Actions, a line each: an error for each cell that failed, a warning for each that was not
- * observed or was interrupted. Where there are more than GitHub shows, the last one says how many.
+ * Renders workflow commands of GitHub Actions, one a line: an error for each failed cell, and a warning for each cell that
+ * was not observed or was interrupted. If there are more than GitHub shows, the last one says how many.
  *
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
@@ -47,18 +47,18 @@ function command(kind: string, title: string, message: string): string {
 }
 
 /**
- * As `escapeData` of https://github.com/actions/toolkit (packages/core/src/command.ts) does; what the runner shows of it
- * is no command either.
+ * Escapes like `escapeData` of https://github.com/actions/toolkit (packages/core/src/command.ts). The text that the runner
+ * shows afterwards is not a command either.
  */
 function escapeData(text: string): string {
   return disarmText(plainText(text)).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 /**
- * A run as Markdown for the summary of a step: all cells, else only those that did not pass, else the totals; whatever
- * fits.
+ * Renders a run as Markdown for the summary of a step: all cells if they fit, else those that did not pass, else only the
+ * totals.
  *
- * @param maxBytes that a summary may have.
+ * @param maxBytes the most bytes of a summary.
  */
 export function renderStepSummary(result: RunResult, maxBytes = MAX_SUMMARY_BYTES): string {
   const open = result.cells.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'skipped');

@@ -74,7 +74,7 @@ function renderNext({ next }: AutopsyDeath): Html {
       ${groupNext(next).map(
         ({ tells, command, stillThere }) =>
           html`<li>
-            ${tells.map((text) => html`${text}.<br />`)} Can be had:
+            ${tells.map((text) => html`${text}.<br />`)} Available:
             ${stillThere}.${command === undefined ? '' : html`<br /><code>${command}</code>`}
           </li>`,
       )}

@@ -49,7 +49,7 @@ function widen([from, to]: readonly [number, number]): [number, number] {
 }
 
 /**
- * Round numbers from one to another, about as many as asked for.
+ * Returns about `count` round numbers between two numbers.
  *
  * @param unit what they are round in: 1024 ** 2 for bytes that are shown in MiB.
  */

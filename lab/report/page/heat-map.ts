@@ -9,7 +9,7 @@ import { describeKiller, VERDICT_MARKS } from '../words/describe-verdict.ts';
 import { breakable, cellHref } from './links.ts';
 
 /**
- * Variant × scenario, a square for each cell. `browser/grid.js` moves the same squares into other rows and columns:
+ * Renders the table of variants and scenarios, with a square for each cell. `browser/grid.js` moves the same squares into other rows and columns:
  * their links name the cell, and the axes of variants are in the page as JSON.
  */
 export function renderHeatMap(cells: readonly CellResult[]): Html {
@@ -72,8 +72,8 @@ function renderSquare(cell: CellResult): Html {
 }
 
 /**
- * Names for the heads of the map: `… tight` of `1.37_runc@1.5.2_tight` where every variant of the run has the rest. The
- * one that has nothing else keeps its name. A long name would be cut off where it differs from the others.
+ * Shortens the names of variants by what all variants of the run have: `1.37_runc@1.5.2_tight` becomes `… tight`. A name
+ * without anything else stays whole. Otherwise a long name would be cut off where it differs from the others.
  */
 function shortenNames(
   variants: ReadonlyMap<string, Variant>,

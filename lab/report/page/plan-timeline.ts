@@ -94,8 +94,8 @@ export function planTimeline(proof: readonly ProofRef[], story: Story | undefine
 }
 
 /**
- * By how much clocks are ahead of that of the node, at least: an act was stamped later by one than by the other what
- * followed from it.
+ * Returns for each clock the least time by which it is ahead of the node's clock: it stamped an act later than the node's
+ * clock stamped what followed from that act.
  */
 function findSkews(proof: readonly ProofRef[]): Map<string, number> {
   const skews = new Map<string, number>();

@@ -9,8 +9,8 @@ import { findingLines, listProof } from '../words/proof-lines.ts';
 import type { CellFacts } from './run-report.ts';
 
 /**
- * All that a cell knows, as the text in which the search of a page looks: in lower case, with ` name=value` for axes and
- * parameters. Of a cell that was not run that is little.
+ * Returns the text of a cell in which the search of the page looks: in lower case, with ` name=value` for axes and
+ * parameters. For a cell that was not run it is short.
  */
 export function searchTextOf(cell: CellResult, { asked }: Pick<CellFacts, 'asked'>): string {
   const { attribution, variant, parameters = {}, verdict } = cell;

@@ -96,8 +96,8 @@ export function drawAxis({ marks, end, zero, lanes, xs, width, of }: DrawnAxis, 
 const TAIL = 20;
 
 /**
- * When the act may have been: a bar to the end of its second, a tail from before it was seen, or a tail ahead to the time
- * that another clock says.
+ * Draws when the act may have happened: a bar to the end of its second, a tail back from when it was seen, or a tail ahead
+ * to the time of another clock.
  */
 function renderReach(
   { at, cutMs, isLate, lateMs, aheadMs, lane }: Spot,
@@ -146,10 +146,10 @@ const ROOM = [1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0];
 const MAX_WIDTH = 1150;
 
 /**
- * Gives each moment its place: distances grow with the logarithm of the time, and no two marks of a row touch. The same
- * time has the same place in all rows, unless a row is too full. Many moments are drawn closer together.
+ * Gives each moment its place. Distances grow with the logarithm of the time, and no two marks of a row touch. Equal times
+ * have equal places in all rows, unless a row is too full. Many moments are drawn closer together.
  *
- * @param rowOf the row of a mark; undefined for what may be anywhere.
+ * @param rowOf returns the row of a mark; undefined for a mark that may be anywhere.
  */
 export function placeMoments(
   moments: readonly Moment[],

@@ -75,10 +75,10 @@ export function renderTwin(
   const [mine, others] = [listOutcome(cell), listOutcome(twin)];
   const names = [...new Set([...mine.keys(), ...others.keys()])];
   const came = names.map((name): Row => [name, mine.get(name) ?? '', others.get(name) ?? '']);
-  return html`<h3>beside its twin</h3>
+  return html`<h3>compared with the nearest other cell</h3>
     <p>
-      The nearest cell of the same scenario with another answer. What differs is marked; ids, pids and times
-      of day differ always, and are not.
+      The nearest cell of the same scenario that ended differently. Differences are marked, except for ids,
+      pids and times of day, which always differ.
     </p>
     ${renderTwinAxes(own, other)}
     <div class="scroll" tabindex="0" role="region" aria-label="Two cells side by side">

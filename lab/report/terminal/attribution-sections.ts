@@ -23,14 +23,15 @@ export function memoryRow(attribution: Attribution): string[] {
 }
 
 /**
- * The steps in the order of time, then the other proof. Without steps (it is alive, or the result is older) only the proof.
+ * Renders the steps in the order of time, then the other proof. Without steps (the pod is alive, or the result is of an
+ * older version) it renders only the proof.
  */
 export function proofSections(attribution: Attribution): string[] {
   const chain = stepsOf(attribution);
   if (chain.length === 0)
     return section('because (times are UTC)', textTable(listProof(attribution).map(proofColumns), INDENTED));
   const beside = textTable(proofBeside(attribution).map(proofColumns), INDENTED);
-  // Of several records of one step only the first has its name.
+  // If a step has several records, only the first shows its name.
   const steps = textTable(
     chain.map((link, index) => [
       link.step === chain[index - 1]?.step ? '' : (link.step ?? ''),

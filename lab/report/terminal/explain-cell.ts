@@ -23,10 +23,11 @@ import {
 } from './attribution-sections.ts';
 
 /**
- * What `whodunit why <address>` prints: who, how sure, how it came to the end with file and line, what else happened,
+ * Renders `whodunit why <address>`: the killer, how sure it is, the chain of events with file and line, what else happened,
  * who claimed what, and where the evidence is. A cell that a rule refused, or that was not observed, has another page.
  *
- * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as in the result.
+ * @param evidence the path by which the reader can open the cell's folder; empty if nothing was saved; default: the path
+ *   in the result.
  */
 export function explainCell(result: CellResult, evidence: string = result.evidence): string {
   if (result.verdict === 'skipped') return explainSkipped(result);

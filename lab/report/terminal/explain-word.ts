@@ -26,9 +26,9 @@ export interface DeclaredProject {
 }
 
 /**
- * Everything that can be explained, from the tables that docs and schemas are made of.
+ * Lists everything that `whodunit explain` knows, from the tables that docs and schemas are made of.
  *
- * @param declared undefined while a file of the project is broken that everything needs: the rest can be explained.
+ * @param declared undefined if a file of the project is broken that all others need: the rest can still be explained.
  */
 export function listExplanations(declared: DeclaredProject | undefined): Entry[] {
   const own = declared === undefined ? [] : [...ofMatrix(declared.matrix), ...ofDeclared(declared)];
@@ -38,8 +38,8 @@ export function listExplanations(declared: DeclaredProject | undefined): Entry[]
 }
 
 /**
- * What a word means: of all that is called so, each once. The last part of a name is a name of it as well:
- * `withinSeconds` of `expect.withinSeconds`. Of a selector, its value or its key is explained: `set=full`, `cgroup=v1`.
+ * Returns what a word means: everything with this name, each once. The last part of a name counts too: `withinSeconds`
+ * finds `expect.withinSeconds`. For a selector, its value or its key is explained: `set=full`, `cgroup=v1`.
  */
 export function findCalled(all: readonly Entry[], word: string): Entry[] {
   const [key = '', value] = word.split('=');

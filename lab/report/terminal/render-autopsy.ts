@@ -49,7 +49,7 @@ function nextSection({ next }: AutopsyDeath): string[] {
   const lines = groupNext(next).flatMap(({ tells, command, stillThere }) => [
     ...tells.map((text) => `  ${text}`),
     ...(command === undefined ? [] : [`    ${command}`]),
-    `    can be had: ${stillThere}`,
+    `    available: ${stillThere}`,
   ]);
   return section('what would tell', lines);
 }

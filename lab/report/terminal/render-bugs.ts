@@ -4,7 +4,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { INDENTED, textTable } from '../text/text-table.ts';
 
 /**
- * Renders `whodunit bugs`: each bug with what it compares and where it was reported, what is near, and the next command.
+ * Renders `whodunit bugs`: each bug with what it compares and where it was reported, similar entries, and the next command.
  *
  * @param words what was searched for.
  */

@@ -9,7 +9,7 @@ import { largest } from '../../model/text/extremes.ts';
 /**
  * Renders `whodunit list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command.
  *
- * @param command what runs these cells, after `npx whodunit`.
+ * @param command the command that runs these cells, without `npx whodunit`.
  */
 export function renderList(list: ListResult, command: string): string {
   const lines: string[] = [];
@@ -75,7 +75,7 @@ function formatSeconds(seconds: number): string {
 /**
  * Renders `whodunit list --summary`: the cells of each world, how many each rule refuses, and the cost.
  *
- * @param command what runs these cells, after `npx whodunit`.
+ * @param command the command that runs these cells, without `npx whodunit`.
  */
 export function renderListSummary(summary: ListSummary, list: ListResult, command: string): string {
   const rows = summary.worlds.map(({ name, cells, estimateSeconds }) => [

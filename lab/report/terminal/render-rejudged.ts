@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * What `whodunit judge` prints: a page for each cell, or a line for each of many; then what is missing, a total, and what
- * is not as it was exported.
+ * Renders `whodunit judge`: a page for each cell, or a line each for many; then what is missing, a total, and what was
+ * changed after the export.
  */
 export function renderRejudged({ rejudged, missing, notAsExported }: Found): string {
   return [renderAll(rejudged, missing), ...renderDifferences(notAsExported)].join('\n\n');

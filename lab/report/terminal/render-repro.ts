@@ -86,8 +86,8 @@ function describeMeasured({ measures = [] }: CellResult, name: string): string {
 }
 
 /**
- * One row of the table over as many lines as its longest column needs; none when all are empty. A name that is too long
- * for its column has a line of its own.
+ * Renders one row of the table over as many lines as its longest column needs; no line if all are empty. A name that is
+ * too long for its column gets a line of its own.
  */
 function renderRow(name: string, values: readonly string[]): string[] {
   if (values.every((value) => value === '')) return [];

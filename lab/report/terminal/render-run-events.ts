@@ -6,8 +6,8 @@ import { VERDICT_MARKS } from '../words/describe-verdict.ts';
 const EVENT_WIDTH = 15;
 
 /**
- * Renders events for a person, one after the other, as they come: time of day (UTC), time since the run began, how many
- * cells have a verdict, and what happened.
+ * Renders events one by one as they happen: time of day (UTC), time since the run began, how many cells have a verdict, and
+ * what happened.
  */
 export function createEventRenderer(): (event: RunEvent) => string {
   let startedAt: number | undefined;

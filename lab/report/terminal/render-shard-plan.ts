@@ -9,9 +9,9 @@ import { textTable } from '../text/text-table.ts';
 const MAX_ROWS = 32;
 
 /**
- * What a plan of shards comes to, for a person.
+ * Renders a plan of shards: how many, of what, and how long they take.
  *
- * @param command what writes the plan to a file, where none was named.
+ * @param command the command that writes the plan to a file; undefined if a file was named.
  */
 export function renderShardPlan(
   plan: ShardPlan,

@@ -7,10 +7,10 @@ import { joinLines, textTable } from '../text/text-table.ts';
 const LISTED = 3;
 
 /**
- * Renders `whodunit up --dry-run`: what would be done, when each step would begin and what it waits for, what is there
- * and what nothing needs, and the next command.
+ * Renders `whodunit up --dry-run`: the steps, when each would begin and what it waits for, what exists already and
+ * what is not needed, and the next command.
  *
- * @param command what does it, after `npx whodunit`.
+ * @param command the command that does it, without `npx whodunit`.
  */
 export function renderUpPlan(plan: UpPlanResult, command: string): string {
   const { steps, totals } = plan;
@@ -67,7 +67,7 @@ function listNames(names: readonly string[]): string {
 }
 
 function describe({ kind, sources, why }: UpPlanStep): string {
-  // The first line of the page says it.
+  // The first line of the page already says this.
   if (kind === 'world') return '';
   return sources.length === 0 ? why : `from ${sources.join(', else ')}`;
 }

@@ -2,13 +2,13 @@ import { largest } from '../../model/text/extremes.ts';
 import { plainText } from '../../model/text/plain-text.ts';
 
 /**
- * Texts of strangers in Markdown. Each is one line that makes no element: no heading, image or HTML, and no link that a
- * site makes by itself of an address, a name or the number of an issue, which may notify somebody.
+ * Texts of strangers in Markdown. Each becomes one line without markup: no heading, image or HTML, and none of the links
+ * that a site makes by itself from an address, a name or the number of an issue, because these may notify somebody.
  */
 
 /**
- * A word of which a site makes a link or a formula: an address, a mention, an issue, mathematics. It is printed as code,
- * of which no site does: https://docs.github.com/get-started/writing-on-github, https://github.github.com/gfm/#autolinks
+ * A word that a site turns into a link or a formula: an address, a mention, an issue, mathematics. It is printed as code,
+ * which no site changes: https://docs.github.com/get-started/writing-on-github, https://github.github.com/gfm/#autolinks
  */
 const LIVE_WORD = /:\/\/|www\.|@[\p{L}\p{N}_]|#\d|\bGH-\d|\$/iu;
 /** Punctuation around such a word. */
@@ -79,8 +79,8 @@ export function markdownHead(columns: readonly string[], numbers: readonly numbe
 }
 
 /**
- * A text as inline code, whatever quotes it holds. A table wants its pipes escaped even there; behind a backslash of the
- * text that would not do, so such a pipe is between two pieces of code.
+ * Returns a text as inline code, whatever backticks it has. A table needs its pipes escaped even there. After a backslash of
+ * the text an escape would not work, so such a pipe is put between two pieces of code.
  */
 export function inlineCode(text: string): string {
   const line = plainText(text).replaceAll(/\s+/g, ' ');

@@ -56,14 +56,14 @@ const TELLING = [
 /** The place at the end of a record, or nothing. */
 const PLACE = /( {3}\S+:\d+)?$/;
 /**
- * What is before the text of a line: the name of a row, the verdict of a cell, columns of a table, or only blanks.
+ * The head of a line, before its text: the name of a row, the verdict of a cell, columns of a table, or only blanks.
  */
 const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
 
 /**
- * Fits a line of a page into a terminal: prose is broken at blanks and goes on below its beginning, the text of a record
- * of the evidence is below its place where there is no room beside it, and loses its middle (the file has all of it), and
- * what is copied stays whole.
+ * Fits a line of a page into a terminal. Prose is broken at blanks and continues below its beginning. A text of the evidence
+ * moves below its place if there is no room beside it, and loses its middle, because the file has all of it. A line that
+ * people copy stays whole.
  */
 export function fitLine(line: string, width: number): string[] {
   if (line.length <= width || WHOLE.test(line)) return [line];
@@ -94,7 +94,7 @@ function cutRecord(line: string, width: number): string[] {
 }
 
 /**
- * A text of at most `room` letters: what is telling in it stays, or else its beginning and its end, and a mark is where
+ * Shortens a text to `room` characters. It keeps the part that matters, or else the beginning and the end, with a mark where
  * something is missing.
  */
 export function cutText(text: string, room: number): string {
@@ -106,7 +106,7 @@ export function cutText(text: string, room: number): string {
   const end = start + telling[0].length;
   const after = end < text.length ? '…' : '';
   const before = room - telling[0].length - 1 - after.length;
-  // Not even this fits: its end has the name and the number.
+  // Not even this fits. The end is kept, because it has the name and the number.
   if (before < 0 && end > room - 1) return `…${endOf(telling[0], room - 1 - after.length)}${after}`;
   if (end + after.length <= room) return `${text.slice(0, room - 1)}…`;
   return `${text.slice(0, before)}…${telling[0]}${after}`;
@@ -140,7 +140,7 @@ function withoutIds(text: string): string {
 
 function cutLong(short: string): string {
   if (short.length <= MAX_TEXT) return short;
-  // An OOM summary ends with the victim, so a long line loses its middle.
+  // A long line loses its middle, because an OOM summary ends with the victim.
   const end = /(?:,task=[^,]*)?,pid=\d+(?:,uid=\d+)?$/.exec(short)?.[0] ?? '';
   return `${short.slice(0, MAX_TEXT - end.length)}…${end}`;
 }

@@ -66,10 +66,10 @@ const ROWS = [
 ].map((row) => new RegExp(row, 'd'));
 
 /**
- * Paints the words of ours in a line of a page. Only where a row of ours begins are they looked for: a text of a stranger
- * is behind that place, or in a line that goes on.
+ * Colours the lab's own words in a line of a page. They are looked for only where a row of the page begins, because texts of
+ * strangers come after that place, or in a continued line.
  *
- * @param line has been made safe for a terminal: what is painted afterwards is the only colour in it.
+ * @param line already safe for a terminal, so that it has no other colours.
  */
 export function paintLine(line: string, palette: Palette): string {
   if (!palette.isColorSupported) return line;

@@ -3,8 +3,8 @@ const BARS = '▁▂▃▄▅▆▇█';
 const WIDTH = 40;
 
 /**
- * Draws numbers as one line of bars from the smallest to the largest; numbers that are all alike are a low line. More
- * of them than there is room for are drawn as the largest of each group.
+ * Draws numbers as one line of bars, scaled from the smallest to the largest. Equal numbers become a low line. If there are
+ * more than fit, each bar is the largest of a group.
  */
 export function renderSparkline(values: readonly number[], width = WIDTH): string {
   if (values.length === 0) return '';

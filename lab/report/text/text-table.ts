@@ -3,8 +3,8 @@ import { largest } from '../../model/text/extremes.ts';
 const MAX_LINE = 4000;
 
 /**
- * Joins the lines of a page. A value in one of them may come from evidence, or from a run that somebody else saved: it
- * never begins another line, which would read as a part of the page, and never is longer than a reader can bear.
+ * Joins the lines of a page. A value in a line may come from evidence, or from a run of somebody else. It cannot begin
+ * another line, which would look like a part of the page, and it is cut at a limit.
  */
 export function joinLines(lines: readonly string[]): string {
   return lines.map(toLine).join('\n');
@@ -65,8 +65,8 @@ export function wrapText(text: string, width: number): string[] {
 }
 
 /**
- * Breaks the lines of an error that are longer than a terminal is wide; what follows is indented. The line that says
- * what to try stays whole, because it is copied.
+ * Breaks the lines of an error that are wider than a terminal, and indents their continuation. The line with the next
+ * command stays whole, because people copy it.
  */
 export function wrapError(text: string, width: number): string {
   return text
@@ -85,8 +85,8 @@ const MIN_TEXT = 20;
 /**
  * Breaks a line at blanks for a terminal.
  *
- * @param head columns at its beginning that stay as they are.
- * @param hang how far the lines that follow are indented.
+ * @param head how many columns at the beginning are kept unchanged.
+ * @param hang how far the continued lines are indented.
  */
 export function wrapLine(line: string, width: number, head: number, hang = head): string[] {
   const [first = '', ...rest] = wrapText(line.slice(head).trim(), Math.max(MIN_TEXT, width - hang));

@@ -11,7 +11,7 @@ export function renderCellProblems(cell: CellResult): string[] {
     .map(mismatchSides)
     .flatMap(({ expected, observed }) => [`    expected  ${expected}`, `    observed  ${observed}`]);
   lines.push(`    verdict   ${cell.verdict}: ${cell.note ?? describeKiller(cell)}`);
-  // Older results have proof without a chain. Of several records of one step the first has its name.
+  // Older results have proof without a chain. If a step has several records, only the first shows its name.
   const proof = listProof(cell.attribution).map((ref) => ({ ref, name: ref.step ?? 'because' }));
   proof.forEach(({ ref, name }, index) => {
     const label = name === proof[index - 1]?.name ? '' : name;

@@ -8,8 +8,8 @@ import { joinLines } from '../text/text-table.ts';
 /** Pages of cells that were not observed: they have no killer, no victim and no advice. */
 
 /**
- * A cell that a rule refused, or whose world starts no pod: the rule, its reason, its source, and where the scenario
- * can run.
+ * Explains a cell that a rule refused, or whose world starts no pod: the rule, its reason and source, and where the
+ * scenario can run.
  */
 export function explainSkipped(cell: CellResult): string {
   const { address, scenario } = cell;

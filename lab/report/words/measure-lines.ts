@@ -60,8 +60,8 @@ function headLines(result: MeasureResult): string[] {
 }
 
 /**
- * All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. What
- * the samplers could have said, and nobody expected, is one line of names.
+ * Renders all measures for a terminal: a curve, its figures, where it was read, and each bound with its reason. Measures
+ * without an expectation are one line of names.
  */
 export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
   const isSilent = ({ n, bounds }: MeasureResult): boolean => n === 0 && bounds.length === 0;

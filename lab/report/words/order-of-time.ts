@@ -32,9 +32,9 @@ interface Placed {
 }
 
 /**
- * Puts records into the order of their times, and those of one time into the order of the steps. A step follows from the
- * one before, but not every time says so: a counter is read late, and clocks differ. Where a record of a step is behind one
- * of a later step, one of the two says why, and by how much.
+ * Sorts records by time, and records of one time by step. A step follows from the one before, but the times need not show
+ * it: a counter is read late, and clocks differ. If a record comes after one of a later step, one of the two says why,
+ * and by how much.
  */
 export function orderByTime(refs: readonly ProofRef[]): ProofRef[] {
   const placed = placeRefs(refs).toSorted((a, b) => a.at - b.at);
@@ -62,13 +62,13 @@ function placeRefs(refs: readonly ProofRef[]): Placed[] {
 }
 
 /**
- * Says of each record that is behind one of a later step how that can be.
+ * Explains each record that comes after one of a later step.
  *
- * @returns those of which nothing that is known of their source explains it.
+ * @returns the records that nothing known about their sources explains.
  */
 function explainLate(placed: readonly Placed[], asides: Asides): ReadonlySet<Placed> {
   const unexplained = new Set<Placed>();
-  // Of each step the first that was surely over.
+  // The first record of each step that was over for certain.
   const firsts = new Map<number, Placed>();
   for (const late of placed) {
     const before = [...firsts.values()].filter(({ rank }) => late.rank >= 0 && rank > late.rank);
@@ -95,13 +95,13 @@ function describeLate(late: Placed, early: Placed): string | undefined {
   const ms = late.at - early.at;
   const span = `${formatSpan(ms)} after the ${early.ref.step ?? ''}`;
   if (own.after !== undefined) return `${own.after} ${span}`;
-  // What was seen before cannot have been later than that.
+  // A record that was seen earlier cannot have happened later than that.
   return other.after !== 'seen' && ms <= clocksApartMs(own, other) ? `${span} by ${own.clock}` : undefined;
 }
 
 /** Says of each record that is before one of an earlier step how that can be, where the other one does not say it. */
 function explainEarly(placed: readonly Placed[], unexplained: ReadonlySet<Placed>, asides: Asides): void {
-  // Of each step the next record, and the next that has nothing to say.
+  // The next record of each step, and the next one without an explanation.
   const nexts = new Map<number, Placed>();
   const silents = new Map<number, Placed>();
   for (const early of placed.toReversed()) {

@@ -34,8 +34,8 @@ function keyOf(ref: EvidenceRef): string {
 }
 
 /**
- * Why a killer is only likely, without what the note already says; empty when there is nothing to add. Of the killers that
- * are not excluded it says how many there are: each has its own reason in the list of them.
+ * Says why a killer is only likely, without what the note already says; empty if there is nothing to add. It only counts
+ * the killers that are not excluded, because the list of them has each reason.
  */
 export function listDoubts({ attribution, note }: Pick<CellResult, 'attribution' | 'note'>): string {
   const { doubts = [], open = [] } = attribution;
@@ -73,7 +73,7 @@ export function mismatchSides({ field, expected, observed }: Mismatch): {
 
 /**
  * The proof of a cell, one line each: step, place, time of day (UTC), source, text. Then what else happened. Places are
- * relative to `folder`. Of a world that started no pod it is the line of containerd's journal.
+ * relative to `folder`. For a world that started no pod, the proof is the line of containerd's journal.
  */
 export function proofLines(cell: CellResult, folder = ''): string[] {
   const proof = listProof(cell.attribution).map((ref) =>

@@ -18,8 +18,8 @@ export interface RecordedCell {
 }
 
 /**
- * Every cell of the runs once, from the latest run that observed it: an interrupted cell does not count, and an
- * inconclusive one only where nobody observed it. Ordered by scenario, then variant (`default` first), then parameters.
+ * Returns every cell of the runs once, from the latest run that observed it. An interrupted cell does not count, and an
+ * inconclusive one counts only if no run observed it. Ordered by scenario, then variant (`default` first), then parameters.
  */
 export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
   const latest = new Map<string, RecordedCell>();

@@ -14,8 +14,8 @@ function countLine({ judged, wanted, asExpected }: Tried): string {
 }
 
 /**
- * The shares of a cell with many deaths, a line each: `killer memcg-oom: 18 of 20 (69.9 % to 97.2 % in the long run)`;
- * none of a cell with one death.
+ * Renders the shares of a cell with many deaths, one a line: `killer memcg-oom: 18 of 20 (69.9 % to 97.2 % in the long
+ * run)`; no line for a cell with one death.
  */
 export function triedLines({ tried }: Pick<CellResult, 'tried'>): string[] {
   if (tried === undefined) return [];

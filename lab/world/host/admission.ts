@@ -100,7 +100,7 @@ export function decideAdmission(
   }
   const kept = others.filter(({ use }) => use !== 'idle');
   const free = Math.floor(freeMiB(kept, [...idle, ...itself], capacity));
-  const memory = `it needs ${wanted} MiB with QEMU and a margin, and ${Math.max(0, free)} MiB can be had`;
+  const memory = `it needs ${wanted} MiB with QEMU and a margin, and ${Math.max(0, free)} MiB are available`;
   if (busy.length > 0) return { verdict: 'wait', why: free < wanted ? memory : 'all CPUs are in use' };
   return { verdict: 'refuse', why: memory };
 }
