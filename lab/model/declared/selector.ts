@@ -1,3 +1,5 @@
+import { ownValue } from '../text/own-value.ts';
+
 /**
  * Whether labels satisfy an equality selector as kubectl takes it: `a=b,c==d,e!=f,g` (exists) and `!h` (does not).
  * Set-based selectors (`in`, `notin`) match nothing.
@@ -11,8 +13,8 @@ function matchesTerm(term: string, labels: Readonly<Record<string, string>>): bo
   const found = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(term);
   if (found !== null) {
     const [, name = '', operator, value = ''] = found;
-    return (labels[name] === value) === (operator !== '!=');
+    return (ownValue(labels, name) === value) === (operator !== '!=');
   }
   if (/\s/.test(term)) return false;
-  return term.startsWith('!') ? labels[term.slice(1)] === undefined : labels[term] !== undefined;
+  return term.startsWith('!') ? !Object.hasOwn(labels, term.slice(1)) : Object.hasOwn(labels, term);
 }

@@ -1,3 +1,5 @@
+import { ownValue } from '../text/own-value.ts';
+
 /** How exactly each source dates its records, and how closely times of two sources may be compared. In milliseconds. */
 
 /** The API writes whole seconds: what it dates at 5 s happened before 6 s. */
@@ -49,7 +51,7 @@ const SOURCE_CLOCKS: Readonly<Record<string, SourceClock>> = {
 
 /** The clock of a source; what is not in the table, the lab noted when it did it. */
 export function clockOf(source: string): SourceClock {
-  return SOURCE_CLOCKS[source] ?? { clock: LAB, after: undefined, cutMs: 0 };
+  return ownValue(SOURCE_CLOCKS, source) ?? { clock: LAB, after: undefined, cutMs: 0 };
 }
 
 /** How far two clocks may be apart; nothing for one and the same. */

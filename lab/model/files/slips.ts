@@ -1,4 +1,5 @@
 import { isObject } from './parse-json.ts';
+import { ownValue } from '../text/own-value.ts';
 
 /** Seconds of each unit that people write behind a number. */
 const SECONDS: Readonly<Record<string, number>> = {
@@ -26,7 +27,7 @@ export function meantBy(kind: string, value: unknown, path: readonly PropertyKey
   if ((kind !== 'number' && kind !== 'int') || typeof value !== 'string') return undefined;
   if (!/Seconds$/.test(String(path.at(-1)))) return undefined;
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(value) ?? [];
-  const seconds = SECONDS[unit];
+  const seconds = ownValue(SECONDS, unit);
   return amount === undefined || seconds === undefined ? undefined : String(Number(amount) * seconds);
 }
 

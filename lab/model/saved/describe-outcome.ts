@@ -4,6 +4,7 @@ import { verbOf } from '../killers/killers.ts';
 import { measureBoundSchema } from '../measures/measure.ts';
 import type { Outcome } from '../declared/scenario.ts';
 import { describeShareBound, shareBoundSchema } from '../declared/tries.ts';
+import { ownValue } from '../text/own-value.ts';
 
 /**
  * Puts an expected outcome (`./scenario.ts`) into words. Results of other versions of the lab may have fields that this
@@ -36,7 +37,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   withinSeconds: (text) => `within ${text} s`,
   survivesSeconds: (text) => `alive for ${text} s`,
   exceedsLimit: () => 'beyond the memory limit of its pod',
-  then: (text) => FOLLOWS[text] ?? `then ${text}`,
+  then: (text) => ownValue(FOLLOWS, text) ?? `then ${text}`,
   alsoDies: (text) => `${text} dies as well`,
   mayDie: (text) => `${text} may die as well`,
   alsoSurvives: (text) => `${text} lives on`,
@@ -56,7 +57,7 @@ export function describeOutcome(outcome: OutcomeFields, results: MeasuredUnits =
     .filter((name) => outcome[name] !== undefined)
     .map((name) => {
       const text = describeValue(outcome[name], results);
-      return WORDS[name]?.(text) ?? `${name} ${text}`;
+      return ownValue(WORDS, name)?.(text) ?? `${name} ${text}`;
     })
     .join(', ');
 }

@@ -1,4 +1,5 @@
 import type { LoadedScenario, Manifest } from '../../model/declared/scenario.ts';
+import { ownValue } from '../../model/text/own-value.ts';
 
 /** A Kubernetes object of a scenario, and where it is written. */
 export interface LocatedObject {
@@ -68,7 +69,7 @@ const TEMPLATES: Readonly<Record<string, string>> = {
 export function listPods(objects: readonly LocatedObject[]): PodTemplate[] {
   return objects.flatMap((located) => {
     const { object, path } = located;
-    const place = typeof object.kind === 'string' ? TEMPLATES[object.kind] : undefined;
+    const place = typeof object.kind === 'string' ? ownValue(TEMPLATES, object.kind) : undefined;
     if (place === undefined) return [];
     const at = place === '' ? path : `${path}.${place}`;
     const template = place

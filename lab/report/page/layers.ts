@@ -1,4 +1,5 @@
 import { namesOf } from '../../model/text/names-of.ts';
+import { ownValue } from '../../model/text/own-value.ts';
 
 /** The layers that can report an end, from the outside in: the lanes of the time axis. */
 export const LANES = {
@@ -35,5 +36,5 @@ const LANE_OF: Readonly<Record<string, Lane>> = {
 
 /** Returns the lane of a source. A source without a lane of its own is the lab. */
 export function laneOf(source: string): Lane {
-  return LANE_OF[source] ?? 'lab';
+  return ownValue(LANE_OF, source) ?? 'lab';
 }

@@ -39,7 +39,11 @@ export function breakable(name: string): Html {
   return html`${name.split(/(?<=[/+_,@[:])/).map((part, index) => (index === 0 ? part : html`<wbr />${part}`))}`;
 }
 
-/** Variants hold characters that mean something in a link, such as + and @. */
+/** Variants hold characters that mean something in a link, such as + and @. Half a letter has no place in a link. */
 function encode(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
+  return path
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
 }

@@ -1,6 +1,7 @@
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
+import { ownValue } from '../../model/text/own-value.ts';
 import { html, rawElement, type Html } from '../text/html.ts';
 import { renderCellPage, renderEvidence, type ShownEvidence } from './cell-page.ts';
 import { linkToCell } from './links.ts';
@@ -121,7 +122,7 @@ function describeHost({ host }: RunResult): string {
 function renderVersions(all: readonly Effective['versions'][]): Html {
   const programs = [...new Set(all.flatMap((versions) => Object.keys(versions)))];
   const texts = programs.map((name) => {
-    const found = [...new Set(all.flatMap((versions) => versions[name] ?? []))];
+    const found = [...new Set(all.flatMap((versions) => ownValue(versions, name) ?? []))];
     const more = found.length > MAX_VERSIONS ? ` and ${found.length - MAX_VERSIONS} more` : '';
     return `${name} ${found.slice(0, MAX_VERSIONS).join(', ')}${more}`;
   });

@@ -2,6 +2,7 @@ import { AXES } from '../../model/axes/axes.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { groupBy } from '../../model/text/group-by.ts';
+import { ownValue } from '../../model/text/own-value.ts';
 import { describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
 import { html, type Html } from '../text/html.ts';
 import { describeBoundResult } from '../words/measure-lines.ts';
@@ -52,7 +53,11 @@ function listDifferences(a: CellResult, b: CellResult): Row[] {
   const names = Object.keys({ ...a.parameters, ...b.parameters });
   const rows = [
     ...AXES.map((axis): Row => [axis, String(a.variant[axis]), String(b.variant[axis])]),
-    ...names.map((name): Row => [name, a.parameters?.[name] ?? '', b.parameters?.[name] ?? '']),
+    ...names.map((name): Row => [
+      name,
+      ownValue(a.parameters ?? {}, name) ?? '',
+      ownValue(b.parameters ?? {}, name) ?? '',
+    ]),
   ];
   return rows.filter(([, here, there]) => here !== there);
 }
@@ -68,8 +73,8 @@ export function renderTwin(
   const [here, there] = [versions.get(cell.address) ?? {}, versions.get(twin.address) ?? {}];
   const programs = Object.keys({ ...here, ...there }).map((name): Row => [
     name,
-    here[name] ?? '',
-    there[name] ?? '',
+    ownValue(here, name) ?? '',
+    ownValue(there, name) ?? '',
   ]);
   const made = [...listDifferences(cell, twin), ...programs.filter(([, a, b]) => a !== b)];
   const [mine, others] = [listOutcome(cell), listOutcome(twin)];

@@ -12,6 +12,10 @@ describe('a selector', () => {
     ['!app', false],
     ['!other', true],
     ['app in (eater)', false],
+    ['constructor', false],
+    ['!constructor', true],
+    ['__proto__', false],
+    ['toString!=x', true],
   ])('%s matches: %s', (selector, matches) => {
     expect(matchesSelector(selector, { app: 'eater', tier: 'x' })).toBe(matches);
   });
