@@ -25,6 +25,7 @@ import { getRun, readNamedRun } from '../saved/find-run.ts';
 import { findMissingIn } from '../saved/missing-evidence.ts';
 import { redactFile } from '../saved/redact-file.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
+import { requireSaved } from '../saved/saved-file.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /** The largest file that is exported. Only one file is in memory at a time. */
@@ -203,7 +204,11 @@ function describeCell(dir: string, cell: CellResult): Replay['cells'][number] {
     scenario: cell.scenario,
     ...parametersField(cell.parameters ?? {}),
     repeat: cell.attempts?.length ?? 1,
-    expected: outcomeSchema.parse(cell.expected),
+    expected: requireSaved(
+      { path: paths.result, is: 'a result', move: 'its folder' },
+      outcomeSchema,
+      cell.expected,
+    ),
     ...(cell.startFailure?.expected === true ? { startFailure: cell.startFailure.id } : {}),
     versions: effective.success ? effective.data.versions : {},
     ...(origin.success ? { origin: origin.data } : {}),

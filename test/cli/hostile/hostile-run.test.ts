@@ -83,6 +83,18 @@ describe('a file of a saved cell', () => {
 });
 
 describe('a result', () => {
+  it.each([
+    ['no killer', {}],
+    ['a field of another kind', { killer: 'memcg-oom', reason: 'OOMKilled' }],
+    ['a field that there is not', { killer: 'memcg-oom', constructor: 'x' }],
+  ])('that expects %s is refused by export', async (_, expected) => {
+    changeCell((cell) => ({ ...cell, expected }));
+    const { status, stderr } = await runCli(home, ['export', SAVED, '--out', join(base, 'out.tar.gz')]);
+    expect(stderr).toContain('error LAB_STATE_FILE');
+    expect(status).toBe(3);
+    expect(readdirSync(base)).not.toContain('out.tar.gz');
+  });
+
   it('that names evidence elsewhere leads nobody there', async () => {
     const elsewhere = join(base, 'elsewhere');
     cpSync(join(run, CELL), elsewhere, { recursive: true });
