@@ -249,6 +249,26 @@ describe('the server', () => {
     expect(status).toBe(0);
   });
 
+  it.each(['hello', 'null', '[]', '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}', '\ufffd\ud800'])(
+    'reads on behind %j, which is not a message, and ends well when nobody asks any more',
+    async (text) => {
+      const env = { ...process.env, npm_lifecycle_event: undefined, WHODUNIT_HOME: home };
+      const child = spawn(process.execPath, [SERVER, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+      const said: Buffer[] = [];
+      const complaints: Buffer[] = [];
+      child.stdout.on('data', (bytes: Buffer) => {
+        said.push(bytes);
+        child.stdin.end();
+      });
+      child.stderr.on('data', (bytes: Buffer) => complaints.push(bytes));
+      child.stdin.write(`${text}\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n`);
+      const status = await new Promise((resolve) => child.once('close', resolve));
+      expect(JSON.parse(Buffer.concat(said).toString())).toMatchObject({ id: 1, result: {} });
+      expect(Buffer.concat(complaints).toString()).not.toContain('nothing more is read');
+      expect(status).toBe(0);
+    },
+  );
+
   it('says why it ends when a message is too long', async () => {
     const env = { ...process.env, npm_lifecycle_event: undefined, WHODUNIT_HOME: home };
     const child = spawn(process.execPath, [SERVER, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -59,19 +59,19 @@ export async function serveMcp(
     );
   }
   let fault: Error | undefined;
-  const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    // The server gives up by itself on a message that it cannot take.
-    server.server.onclose = resolve;
+  const isGivenUp = new Promise<boolean>((resolve) => {
+    const end = (): void => resolve(false);
+    process.stdin.once('end', end).once('close', end);
+    signal.addEventListener('abort', end, { once: true });
+    // The server gives up by itself on a message that it cannot take, and closes after the input has ended.
+    server.server.onclose = () => resolve(true);
     server.server.onerror = (error) => (fault = error);
   });
   const { stdin, stdout } = process;
   await server.connect(new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES }));
-  await ended;
-  const isGivenUp = !server.isConnected();
+  const hasGivenUp = await isGivenUp;
   await server.close();
-  if (isGivenUp && fault !== undefined)
+  if (hasGivenUp && fault !== undefined)
     throw new UsageError('the program that asks has sent what is not a message, and nothing more is read', {
       lastSeen: fault.message,
     });
