@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
 import { createCell, createRunOf } from '../../unit/report/made-run.ts';
@@ -79,6 +89,33 @@ describe('a file of a saved cell', () => {
       expect([0, 2, 3], verb).toContain(status);
     }
     expect(readdirSync(base)).not.toContain('out.tar.gz');
+  });
+});
+
+describe('a file of a saved run that is a hard link to a file of the host', () => {
+  it.each([
+    `${CELL}/node-1/kmsg.log`,
+    `${CELL}/pods.jsonl`,
+    `${CELL}/more.txt`,
+    'events.jsonl',
+    'more/more.txt',
+  ])('(%s) is packed into no archive, and its other name stays as it is', async (file) => {
+    const secret = join(base, 'secret.json');
+    mkdirSync(dirname(join(run, file)), { recursive: true });
+    rmSync(join(run, file), { force: true });
+    linkSync(secret, join(run, file));
+    const ended = await readAll();
+    expect(ended.get(`export ${SAVED}`)).toMatchObject({ status: 3, stdout: '' });
+    expect(ended.get(`export ${SAVED}`)?.stderr).toContain('error LAB_STATE_FILE');
+    expect(readdirSync(base)).not.toContain('out.tar.gz');
+    expect(JSON.parse(readFileSync(secret, 'utf8'))).toEqual({ formatVersion: 1, secret: SECRET });
+  });
+
+  it('is not written through by the report', async () => {
+    for (const name of ['report.html', 'junit.xml']) linkSync(join(base, 'secret.json'), join(run, name));
+    expect((await runCli(home, ['report', SAVED])).status).toBe(0);
+    expect(readFileSync(join(base, 'secret.json'), 'utf8')).toContain(SECRET);
+    expect(readFileSync(join(run, 'report.html'), 'utf8')).not.toContain(SECRET);
   });
 });
 
