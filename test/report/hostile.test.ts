@@ -98,3 +98,49 @@ describe('hostile names and texts', () => {
     expect(troubles).toEqual([]);
   });
 });
+
+describe('what stands behind # in the address of the page', () => {
+  const SCRIPT = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+  const ADDRESSES = [
+    SCRIPT,
+    `cell=${SCRIPT}`,
+    `cell=${encodeURIComponent(SCRIPT)}`,
+    `text=${encodeURIComponent(SCRIPT)}&rows=${encodeURIComponent(SCRIPT)}&columns=${encodeURIComponent(SCRIPT)}`,
+    '__proto__',
+    'cell=__proto__',
+    'cell=constructor',
+    'rows=__proto__&columns=constructor',
+    'rows=toString&columns=valueOf',
+    'verdict=constructor&killer=__proto__&__proto__=x&constructor=y',
+    'cell=%E0%A4%A',
+    'cell=%',
+    'text=%5B(%5C&rows=%00',
+    `cell=${'x'.repeat(1_000_000)}`,
+    `text=${'x '.repeat(500_000)}`,
+    'text=javascript:alert(1)&cell=javascript:alert(1)',
+  ];
+
+  it('runs nothing, and leaves the page whole', async () => {
+    const path = join(folder, 'behind.html');
+    writeFileSync(path, renderHtml(report).text);
+    const cell = report.result.cells[0]?.address ?? '';
+    const { page, troubles, close } = await openReport(browser, path, { hash: `#${SCRIPT}` });
+    for (const address of ADDRESSES) {
+      const shown = `#${address.slice(0, 80)}`;
+      // From the overview: what is only a place of the page changes nothing.
+      await page.evaluate(`location.hash = 'text='`);
+      await page.locator('#overview').waitFor({ state: 'visible' });
+      await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+      expect(await page.locator('#overview').isVisible(), shown).toBe(true);
+      expect(await page.locator('img').count(), shown).toBe(0);
+      expect(await page.locator('.heat thead').textContent(), shown).not.toMatch(/native code|\[object/);
+      expect(await page.locator('.heat tbody th').first().textContent(), shown).toBe('sigkill-from-node');
+      // The page goes on: it still leads to a cell.
+      await page.evaluate(`location.hash = ${JSON.stringify(`cell=${encodeURIComponent(cell)}`)}`);
+      await page.waitForSelector('#cell article');
+    }
+    await close();
+    expect(troubles).toEqual([]);
+  });
+});

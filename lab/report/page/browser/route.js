@@ -56,6 +56,7 @@ async function route() {
   wanted.delete('cell');
   // A link to a cell leaves the filter as it is.
   if (address === undefined || wanted.size > 0) settings = wanted;
+  dropUnknownAxes();
   fillForms();
   const filtered = applySettings();
   if (address !== undefined && pages.has(address)) {
@@ -65,6 +66,12 @@ async function route() {
     showOverview();
     showUnknown(address);
   }
+}
+
+/** Whoever made the link may have named anything. */
+function dropUnknownAxes() {
+  for (const { name, options } of axes.querySelectorAll('select'))
+    if (![...options].some(({ value }) => value === settings.get(name))) settings.delete(name);
 }
 
 async function applySettings() {
