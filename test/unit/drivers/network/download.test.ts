@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,17 +55,37 @@ describe('a download', () => {
     }
   });
 
-  it('is refused when a redirect leaves HTTPS, and when redirects go in a circle', async () => {
-    server.answers.set('/plain', (_request, response) =>
-      response.writeHead(302, { location: 'http://127.0.0.1/file' }).end(),
-    );
+  it.each([
+    'http://127.0.0.1/file',
+    'HTTP://127.0.0.1/file',
+    'http://169.254.169.254/latest/meta-data',
+    'http:/\\127.0.0.1/file',
+    'file:///etc/shadow',
+    'ftp://127.0.0.1/file',
+    'data:text/plain,x',
+    'ws://127.0.0.1/file',
+  ])('is refused when a redirect leads to %s', async (location) => {
+    server.answers.set('/plain', (_request, response) => response.writeHead(302, { location }).end());
+    expect(await fetchWith(create(), server.url('/plain'))).toEqual({
+      ok: false,
+      unavailable: `it is redirected to ${new URL(location).href}, which is not HTTPS`,
+    });
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it.each(['http://', 'https://[', 'https://x y/'])(
+    'is refused when a redirect leads to %j, which is no address',
+    async (location) => {
+      server.answers.set('/odd', (_request, response) => response.writeHead(302, { location }).end());
+      expect(await fetchWith(create(), server.url('/odd'))).toMatchObject({ ok: false });
+      expect(existsSync(file())).toBe(false);
+    },
+  );
+
+  it('is refused when redirects go in a circle', async () => {
     server.answers.set('/circle', (_request, response) =>
       response.writeHead(302, { location: '/circle' }).end(),
     );
-    expect(await fetchWith(create(), server.url('/plain'))).toEqual({
-      ok: false,
-      unavailable: 'it is redirected to http://127.0.0.1/file, which is not HTTPS',
-    });
     expect(await fetchWith(create(), server.url('/circle'))).toMatchObject({
       unavailable: 'more than 5 redirects',
     });
