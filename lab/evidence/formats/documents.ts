@@ -57,7 +57,7 @@ export const yamlPart: Format = {
 };
 
 /** A line in the first column of a document: a field, an item, a comment, or the beginning of another document. */
-const IN_YAML = /^(?:[a-z][\w.-]*:(?:\s|$)|"[^"]+":|- |-$|#|---|\.\.\.$|[}\]])/;
+const IN_YAML = /^(?:[a-z_][\w.-]*:(?:\s|$)|"[^"]+":|- |-$|#|---|\.\.\.$|[}\]])/;
 
 function createReader(parsePart: (text: string) => unknown, splitter: Splitter): FormatReader {
   let name: FormatName | undefined;

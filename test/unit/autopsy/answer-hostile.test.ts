@@ -45,6 +45,17 @@ const BOMB = Array.from({ length: 9 }, (_, level) => {
 }).join('');
 
 describe('evidence of a stranger', () => {
+  it.each(['__proto__: {a: b}', '__proto__:\n  namespace: forged', 'constructor: x', '_x: y'])(
+    'keeps its pod and namespace behind a field that no object has: %j',
+    async (field) => {
+      const pod = POD.replace('namespace: default', 'namespace: prod');
+      writeFileSync(join(folder, 'pod.yaml'), pod.replace('metadata:', `${field}\nmetadata:`));
+      writeFileSync(join(folder, 'dmesg.txt'), KERNEL);
+      const { deaths } = await autopsy([folder]);
+      expect(deaths.map((death) => death.pod)).toEqual(['prod/eater']);
+    },
+  );
+
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     'may have the built-in word %s as a kind, a name, a reason and a key',
     async (word) => {
