@@ -19,6 +19,7 @@ describe('the command line', () => {
   it('lists every verb in its help, on standard output', async () => {
     const { status, stdout, stderr } = await runCli(home, ['help', '--all']);
     for (const verb of VERBS) expect(stdout).toMatch(new RegExp(`^  ${verb.name} `, 'm'));
+    expect(stdout).not.toContain('help --all');
     expect(stderr).toBe('');
     expect(status).toBe(0);
   });
@@ -26,6 +27,7 @@ describe('the command line', () => {
   it('prints the help and exits 2 when there is no verb', async () => {
     const { status, stdout } = await runCli(home, []);
     expect(stdout).toContain('Usage: whodunit <command>');
+    expect(stdout).toContain('npx whodunit help --all ');
     expect(status).toBe(2);
   });
 

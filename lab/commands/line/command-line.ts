@@ -27,7 +27,7 @@ import { wantsJson } from './wants-json.ts';
 /** The width of an output that is not a terminal. */
 const DEFAULT_COLUMNS = 80;
 
-const HELP_END = `
+const helpEnd = (isWhole: boolean): string => `
 A scenario is a way to kill a pod. A variant is a configuration of the cluster (cgroup version, runtime, drivers, …).
 A cell is one scenario on one variant. A world is the cluster of one variant, in virtual machines on this machine.
 
@@ -36,8 +36,7 @@ Start here:
   npx whodunit run oom-single-container        kill a pod
   npx whodunit why oom-single-container        see who did it, with proof
 
-More:
-  npx whodunit help --all                      all commands
+More:${isWhole ? '' : '\n  npx whodunit help --all                      all commands'}
   npx whodunit explain OOMKilled               what a word means
 
 Exit codes:
@@ -199,7 +198,7 @@ export function buildProgram(
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: () => undefined })
-    .addHelpText('after', HELP_END)
+    .addHelpText('after', helpEnd(isWhole))
     .addHelpCommand(HELP)
     .helpOption('-h, --help', 'show this help')
     .option(FLAGS.project, PROJECT_ABOUT)

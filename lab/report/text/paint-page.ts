@@ -44,7 +44,7 @@ const ROWS = [
   `^(?<own>[^\\s\\w] (?:${VERDICT}))(?= |$)`,
   // default/plain-exit: passed
   `^\\S+: (?<own>${VERDICT})$`,
-  `^killer {4}(?<own>\\S+)`,
+  `^killer {4}(?<own>[^\\s,;]+)`,
   `^ {2}(?<own>right|WRONG) {2}`,
   `^(?: {4})?(?<own>expected|observed) {2}`,
   `^(?<own>${COUNTS})`,

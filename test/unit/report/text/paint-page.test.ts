@@ -18,6 +18,8 @@ describe('colours of a page', () => {
     'default/plain-exit: [green passed]',
     'v1/failed-job: [red failed]',
     'killer    [bold memcg-oom] at pod level, proven',
+    'killer    [bold self-exit], proven',
+    'killer    [bold global-oom]; from what was seen before the cell was interrupted',
     '  [red WRONG]  kubelet   reason Error',
     '  [green right]  pod       OOMKilled',
     '[green expected]  reason: OOMKilled',
