@@ -69,7 +69,7 @@ export function renderAxes(
   { times, numbers }: { readonly times: readonly Tick[]; readonly numbers: readonly Tick[] },
 ): Html {
   const base = height - bottom;
-  return html`<path class="axis" d="M${left},${top} V${base} H${width - right}" />${numbers.map(
+  return html`<path class="axis" d="M${left},${top} V${base} H${width - right}" />${labelOnce(numbers).map(
       ({ value, text }) =>
         html`<path class="grid" d="M${left},${y(value)} H${width - right}" /><text
             class="tick"
@@ -78,7 +78,7 @@ export function renderAxes(
             text-anchor="end"
             >${text}</text
           >`,
-    )}${times.map(
+    )}${labelOnce(times).map(
       ({ value, text }) =>
         html`<path class="axis" d="M${x(value)},${base} v4" /><text
             class="tick"
@@ -88,6 +88,11 @@ export function renderAxes(
             >${text}</text
           >`,
     )}`;
+}
+
+/** Numbers that are nearer to each other than their texts can say: the first of them. */
+function labelOnce(ticks: readonly Tick[]): Tick[] {
+  return ticks.filter(({ text }, index) => text !== ticks[index - 1]?.text);
 }
 
 /** Text at an edge grows into the drawing. */

@@ -51,4 +51,26 @@ describe('a chart', () => {
     ]);
     expect(text).toContain('&lt;50&gt;');
   });
+
+  it.each([
+    [
+      ['0', '0.1 MiB', '0.1 MiB', '0.2 MiB'],
+      ['0', '0.1 MiB', '0.2 MiB'],
+    ],
+    [['+1 s', '+1 s', '+1 s'], ['+1 s']],
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+  ])('has of neighbours with one text the first: %j', (texts, shown) => {
+    const scales = scaleInto(FRAME, [0, 100], [0, 10]);
+    const ticks = texts.map((text, index) => ({ value: index, text }));
+    for (const axes of [
+      { times: ticks, numbers: [] },
+      { times: [], numbers: ticks },
+    ]) {
+      const { text } = renderAxes(FRAME, scales, axes);
+      expect([...text.matchAll(/>([^<>]+)<\/text/g)].map(([, label = '']) => label.trim())).toEqual(shown);
+    }
+  });
 });
