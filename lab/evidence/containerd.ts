@@ -17,7 +17,7 @@ const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
     /^(?:TaskExit event|received exit event|received container exit event) .*?(?:container_id:|ContainerID:)"?([0-9a-f]{64})/,
   ],
   ['runtime-cut-off', /^failed to get task exit status for "([0-9a-f]{64})"/],
-  ['runtime-gone', /^shim disconnected (?:.*\s)?id="?([0-9a-f]{64})/],
+  ['runtime-gone', /^shim (?:disconnected|reaped) (?:.*\s)?id="?([0-9a-f]{64})/],
   ['runtime-stop', /^(?:StopContainer for|Stop container|Kill container) "([0-9a-f]{64})"(?! returns)/],
   ['runtime-start', /^StartContainer for "([0-9a-f]{64})" returns successfully/],
 ];

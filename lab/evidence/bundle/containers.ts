@@ -47,7 +47,7 @@ function momentByKubelet(message: string): LifeMoment['what'] | undefined {
 
 function momentByRuntime(message: string): LifeMoment['what'] | undefined {
   if (/StartContainer .*returns successfully|Started container/.test(message)) return 'started';
-  return /^(?:.*msg=)?"?(?:TaskExit|received (?:container )?exit event|TaskOOM|shim disconnected)/.test(
+  return /^(?:.*msg=)?"?(?:TaskExit|received (?:container )?exit event|TaskOOM|shim (?:disconnected|reaped))/.test(
     message,
   )
     ? 'ended'

@@ -18,7 +18,7 @@ const OTHERS = /^kube-|^etcd$/;
 
 /** Texts of a runtime that say something: containerd's, CRI-O's and dockerd's. */
 export const RUNTIME_WORDS =
-  /TaskOOM|TaskExit|exit event|shim disconnected|get task exit status|(?:Stop|Kill) ?[cC]ontainer|StartContainer|CreateContainer|RunPodSandbox|successfully booted|St(?:opp(?:ing|ed)|arted) container|Created container|Ran pod sandbox|runsc|^container [a-z]+ [0-9a-f]{64} \(/;
+  /TaskOOM|TaskExit|exit event|shim (?:disconnected|reaped)|get task exit status|(?:Stop|Kill) ?[cC]ontainer|StartContainer|CreateContainer|RunPodSandbox|successfully booted|St(?:opp(?:ing|ed)|arted) container|Created container|Ran pod sandbox|runsc|^container [a-z]+ [0-9a-f]{64} \(/;
 
 /**
  * Tells whose words a line is, by who wrote it; undefined when the judge knows no words of that program. What a program writes

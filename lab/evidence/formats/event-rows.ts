@@ -36,7 +36,8 @@ const TYPE = '(?<type>Normal|Warning)';
 const REASON = String.raw`(?<reason>[A-Z][A-Za-z]+)`;
 const FROM = String.raw`\{?(?<component>[a-z][\w./-]*)(?:,? (?<host>(?=\S*[\d.-])[\w.-]+))?\}?`;
 const PATH = String.raw`(?<path>spec\.[A-Za-z]+\{[\w.-]+\})`;
-const OBJECT = String.raw`(?<kind>[A-Za-z]+(?:\.[\w.]+)?)/(?<name>[\w.-]+)`;
+/** In the place of a part of a name people put stars, or words in angle brackets. */
+const OBJECT = String.raw`(?<kind>[A-Za-z]+(?:\.[\w.]+)?)/(?<name>(?:[\w.*-]|<[\w .-]{1,60}>)+)`;
 const TIME = String.raw`(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|<nil>)`;
 const row = (...parts: readonly string[]): RegExp => new RegExp(`^\\s*${parts.join(String.raw`\s+`)}$`, 's');
 
@@ -213,16 +214,22 @@ function secondOf(ms: number): string {
   return new Date(Math.round(ms / 1000) * 1000).toISOString();
 }
 
+/** What the scheduler says of a pod since 1.9, also where the table has no column for it. */
+const SCHEDULED =
+  /^Successfully assigned (?<namespace>[a-z0-9-]{1,63})\/(?<name>[a-z0-9][a-z0-9.-]{0,252}) to \S/;
+
 /** The event that a row tells of, as the API would have it. */
 export function eventObjectOf(event: EventRow, printed?: Printed): Record<string, unknown> {
   const last = event.at ?? timeOfAge(event.lastAge, printed);
   const first = event.firstAt ?? ((event.count ?? 1) === 1 ? last : timeOfAge(event.firstAge, printed));
+  const said =
+    event.name === '' && event.reason === 'Scheduled' ? SCHEDULED.exec(event.message)?.groups : undefined;
   return {
     kind: 'Event',
     involvedObject: {
       kind: ownValue(KUBECTL_KINDS, event.kind) ?? event.kind,
-      name: event.name === '' ? undefined : event.name,
-      namespace: event.namespace,
+      name: event.name === '' ? said?.['name'] : event.name,
+      namespace: event.namespace ?? said?.['namespace'],
       fieldPath: event.fieldPath,
     },
     reason: event.reason,

@@ -8,8 +8,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
 const HEADER = /^\s*(?:NAMESPACE[↑↓]?\s+)?NAME[↑↓]?\s+(?:PF\s+)?READY\s+(?:STATUS|RESTARTS)\b/;
 /** Of a DNS name: at most 253 letters, as a line may have millions. */
 const NAME = '[a-z0-9][a-z0-9.-]{0,252}';
-/** How a row begins, up to its status: namespace, name, ready. */
-export const POD_ROW_BEGIN = String.raw`^\s*(?:(?<namespace>${NAME})\s+)?(?<name>${NAME})\s+\d+/\d+\s+(?=[A-Z])`;
+/** How a row begins, up to its status: namespace, name, ready. A table of several kinds has the kind before the name. */
+export const POD_ROW_BEGIN = String.raw`^\s*(?:(?<namespace>${NAME})\s+)?(?:pod/)?(?<name>${NAME})\s+\d+/\d+\s+(?=[A-Z])`;
 const STATUS = String.raw`(?<status>(?:Init:)?[A-Z][\w:/-]*)`;
 /** Since 1.22 the restarts have the age of the last end. */
 const ROW = new RegExp(
@@ -25,7 +25,7 @@ const IS_OVER =
   /^(?:OOMKilled|Error|Completed|StartError|ContainerCannotRun|ContainerStatusUnknown|CrashLoopBackOff|(?:ExitCode|Signal):\d+)$/;
 /** Of these, what the whole pod is called. */
 const OF_POD =
-  /^(?:Evicted|DeadlineExceeded|Preempting|Terminated|NodeShutdown|NodeLost|UnexpectedAdmissionError)$/;
+  /^(?:Evicted|DeadlineExceeded|Preempting|Terminated|Shutdown|NodeShutdown|NodeLost|UnexpectedAdmissionError)$/;
 
 /** Tables of `kubectl get pods`, also where only rows of them were pasted: how often containers of a pod ended. */
 export const kubectlPods: Format = {

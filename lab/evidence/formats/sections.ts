@@ -121,10 +121,10 @@ const BREAK =
   /^\s*(?:> ?|\* ?)*(?:`{3,}|~{3,}|={2,3}>? .*(?:<==|={2,3})\s*$|<\/?(?:details|pre)\b|(?:[[(]?[\w.-]+@[\w.-]+[^$#%>]{0,80}|[~\w./-]*)[$#%❯]\s+(?:sudo\s+)?[a-z][\w-]+(?:\s|$))/;
 /** What the first characters of a line must be for any format to begin with it: most lines of other texts are none. */
 const MAY_BEGIN =
-  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] )/u;
+  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] |[a-z][\w.-]{0,63}\[\d{1,10}\]: (?:time=|[IWEF]\d{4} ))/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
-  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} |[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
+  /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:(?:pod\/)?[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} |[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
 function mayBegin(text: string): boolean {
   return MAY_BEGIN.test(text) || MAY_BEGIN_PART.test(text);
 }
@@ -145,7 +145,7 @@ export interface SectionsReader {
 /** @param head the first lines of the text. */
 export function createSectionsReader(head: readonly string[], path: string): SectionsReader {
   let [count, last, seen] = [0, 0, 0];
-  /** Of code of Markdown, which begins behind an empty line, and ends with a line that is not indented. */
+  /** Of code of Markdown, which begins behind an empty line or a fence, and ends with a line that is not indented. */
   let indent = '';
   let open = openWhole(head, path);
   if (open !== undefined) count = 1;
@@ -182,9 +182,9 @@ export function createSectionsReader(head: readonly string[], path: string): Sec
       const isAfterBreak = line.number > last + 1 || seen === 1;
       last = line.number;
       if (isLonger(line)) return readLonger(line);
-      if (!/^\s/.test(line.text)) indent = '';
-      else if (isAfterBreak && indent === '') indent = /^\s*/.exec(line.text)?.[0] ?? '';
-      if (isBreak(line.text, open)) return close();
+      const isOut = isBreak(line.text, open);
+      if (isOut || (isAfterBreak && indent === '') || !/^\s/.test(line.text)) indent = indentOf(line.text);
+      if (isOut) return close();
       if (open === undefined) return begin(line);
       const text = open.undress(line.text) ?? (open.undress === TAGS ? line.text : undefined);
       const isOver =
@@ -224,6 +224,10 @@ function openSection(
 ): OpenSection {
   const reader = format.createReader(path);
   return { ...place, format, reader, undress, name: () => reader.name?.() ?? format.name };
+}
+
+function indentOf(text: string): string {
+  return /^\s*/.exec(text)?.[0] ?? '';
 }
 
 /** Within what is read together, a sign in an indented line is of a value of it. */

@@ -1,6 +1,6 @@
 import type { Line } from '../lines.ts';
 import type { Entry, Stamp } from './entry.ts';
-import { formatOfLines, type Format } from './format.ts';
+import { formatOfLines, type Format, type FormatName } from './format.ts';
 import { entryOfLog, entryOfProgram, isKlogCut, isLogrus } from './program-lines.ts';
 import { MONTH } from './months.ts';
 import { stampOfBoot, stampOfIso, stampOfSyslog } from './stamps.ts';
@@ -86,18 +86,25 @@ export const journalMonotonic: Format = formatOfLines('journalctl', (line) => {
   return entryOf(line, { ...found, by: program ?? 'kernel' }, stampOfBoot(at));
 });
 
-/** The log file of one program that writes klog: kubelet. */
-export const klog: Format = formatOfLines('klog', ({ number, text }) =>
-  isKlogCut(text) ? entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message: text }) : undefined,
-);
+/** `kubelet[857]: ` of a line of the journal whose date and host people cut out: what follows has its own time. */
+const TIMELESS = /^(?<by>[^\s:[\]]{1,255})\[\d{1,10}\]: (?<message>.*)$/s;
 
-/** The log file of one program that writes logrus: containerd, dockerd, CRI-O. */
-export const logfmt: Format = formatOfLines('logfmt', ({ number, text }) => {
-  const message = isLogrus(text) ? text : asLogfmt(text);
-  return message === undefined
-    ? undefined
-    : entryOfProgram({ line: number, stamp: { cutMs: 0 }, by: '', message });
-});
+/** The log of one program that puts the time into its lines, or lines of such programs without the time of the journal. */
+function formatOfOwnTime(name: FormatName, messageIn: (text: string) => string | undefined): Format {
+  return formatOfLines(name, ({ number, text }) => {
+    const { by = '', message: said = text } = TIMELESS.exec(text)?.groups ?? {};
+    const message = messageIn(said);
+    return message === undefined
+      ? undefined
+      : entryOfProgram({ line: number, stamp: { cutMs: 0 }, by, message });
+  });
+}
+
+/** Of klog: kubelet. */
+export const klog = formatOfOwnTime('klog', (text) => (isKlogCut(text) ? text : undefined));
+
+/** Of logrus: containerd, dockerd, CRI-O. */
+export const logfmt = formatOfOwnTime('logfmt', (text) => (isLogrus(text) ? text : asLogfmt(text)));
 
 /** What logrus prints to a terminal: `INFO[2022-03-21T12:38:16.42+08:00] shim disconnected      id=bdcdae43`. */
 const TERMINAL =

@@ -1,3 +1,4 @@
+import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import type { Attribution, Claim } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { attribute } from '../killer/attribute.ts';
@@ -40,6 +41,12 @@ export function drawUp(file: CaseFile): DrawnUp {
 
 function describeVictim(file: CaseFile, conclusion: Conclusion): string {
   const process = conclusion.pid ?? file.init;
-  const name = `${file.pod.name}/${file.record.victim.container}`;
+  const name = nameContainer(file);
   return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
+}
+
+/** `eater/eater`. A text of somebody may lack the name of the pod, of the container, or of both. */
+function nameContainer({ pod, record, containerId }: CaseFile): string {
+  const container = record.victim.container || containerId.slice(0, 12);
+  return [pod.name || UNNAMED_POD, container].filter(Boolean).join('/');
 }

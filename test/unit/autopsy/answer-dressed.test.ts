@@ -37,6 +37,11 @@ const ROWS: readonly (readonly [what: string, text: string, killer: string, at?:
     'liveness-probe',
   ],
   [
+    'an item of a list, whose fence is indented',
+    `1. the kubelet says:\n  \`\`\`\n  Nov 20 21:53:54 node-7 kubelet[857]: ${EVICTED}\n  \`\`\`\n2. nothing else\n`,
+    'kubelet-eviction',
+  ],
+  [
     'an export as CSV',
     `"Time","Line","host","unit"\n"${AT}","${EVICTED.replaceAll('"', '""')}","node-7","kubelet.service"\n`,
     'kubelet-eviction',

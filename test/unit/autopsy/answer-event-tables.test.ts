@@ -41,6 +41,35 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
+    what: 'columns without the object, and the scheduler names it',
+    text: table(
+      ['TIME', 'REASON', 'MSG'],
+      ['<nil>', 'Scheduled', 'Successfully assigned web/api-0 to node-7'],
+      ['2026-01-12T10:12:03Z', 'Unhealthy', UNHEALTHY],
+      ['2026-01-12T10:12:03Z', 'Killing', RESTARTED],
+    ),
+    killer: 'liveness-probe',
+    pod: 'web/api-0',
+  },
+  {
+    what: 'a name of which a part was taken out',
+    text: table(
+      ['4m11s', 'Warning', 'Evicted', 'pod/api-<id here>', FULL],
+      ['4m11s', 'Normal', 'Killing', 'pod/api-<id here>', 'Stopping container api'],
+    ),
+    killer: 'kubelet-eviction',
+    pod: 'api-<id here>',
+  },
+  {
+    what: 'a name with stars',
+    text: table(
+      ['4m11s', 'Warning', 'Evicted', 'pod/api-*****', FULL],
+      ['4m11s', 'Normal', 'Killing', 'pod/api-*****', 'Stopping container api'],
+    ),
+    killer: 'kubelet-eviction',
+    pod: 'api-*****',
+  },
+  {
     what: 'kubectl 1.0: times, no type, and reasons in small letters',
     text: table(
       ['FIRSTSEEN', 'LASTSEEN', 'COUNT', 'NAME', 'KIND', 'SUBOBJECT', 'REASON', 'SOURCE', 'MESSAGE'],

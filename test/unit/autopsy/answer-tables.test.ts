@@ -61,6 +61,21 @@ db-0                   1/1     Running     0               9d
     pod: 'web-5c7d9f8b6d-x2lqp',
   },
   {
+    what: 'kubectl get pods,deployments, as kubectl get all has it too',
+    text: `NAME                       READY   STATUS    RESTARTS      AGE
+pod/web-5c7d9f8b6d-x2lqp   1/1     Running   1 (2m ago)    10m
+
+NAME                  READY   UP-TO-DATE   AVAILABLE   AGE
+deployment.apps/web   1/1     1            1           10m
+`,
+    pod: 'web-5c7d9f8b6d-x2lqp',
+  },
+  {
+    what: 'a pod of a node that was shut down, up to 1.21',
+    text: 'NAME    READY   STATUS     RESTARTS   AGE\nweb-0   0/1     Shutdown   0          2m\n',
+    pod: 'web-0',
+  },
+  {
     what: 'kubectl get pods --watch',
     text: 'web-0   1/1   Running     0   10s\nweb-0   0/1   OOMKilled   0   20s\nweb-0   1/1   Running     1   22s\n',
     pod: 'web-0',

@@ -130,6 +130,21 @@ const CASES: readonly Case[] = [
   },
   { what: 'a request to stop', text: STOP, kinds: ['runtime-stop'] },
   {
+    what: 'a runtime and the kubelet, without date and host, between other words',
+    text: `It stops:\n\ncontainerd[385]: ${STOP}\n\nand then\n\nkubelet[857]: ${KLOG}`,
+    kinds: ['kubelet-said', 'runtime-stop'],
+  },
+  {
+    what: 'a program that writes what the runtime would, without date and host',
+    text: `myapp[9]: ${STOP}\nmyapp[9]: ${KLOG}`,
+    kinds: [],
+  },
+  {
+    what: 'dockerd up to 18.09, whose shim ended with its container',
+    text: `Nov 20 21:53:59 n dockerd[9]: time="2026-11-20T21:53:59Z" level=info msg="shim reaped" id=${ID}`,
+    kinds: ['runtime-gone'],
+  },
+  {
     what: 'a program that writes what the kubelet would, under its own name',
     text: `2026-11-20T21:53:59+0000 n myapp[9]: ${KLOG}\n2026-11-20T21:53:59+0000 n myapp[9]: ${OOM[1]}`,
     kinds: [],
