@@ -47,6 +47,6 @@ describe('the page of a run', () => {
       assets: { style: '', script: '' },
     });
     expect(page.text).not.toMatch(/native code|\[object /);
-    expect(page.text).toContain('beside its twin');
+    expect(page.text).toContain('compared with the nearest other cell');
   });
 });
