@@ -34,7 +34,7 @@ const CAPTIONS: Readonly<Record<string, string>> = {
     'The page of a failed cell: what was expected and observed, what to do, and all layers on one time axis',
   'flip-1280-light.png': 'What changed: cells with another verdict or killer than in the run before',
   'twin-1280-light.png':
-    'A failed cell beside its twin, which passed with another cgroup driver: both time axes, and what differs',
+    'A failed cell and the nearest other one, which passed with another cgroup driver: both time axes, and what differs',
 };
 
 const both = LOOKS.flatMap((look): Omit<ReportPicture, 'caption'>[] => {
@@ -66,8 +66,8 @@ export const REPORT_PICTURES: readonly ReportPicture[] = [
   {
     file: 'twin-1280-light.png',
     look: { width: 1280, hash: cellHash(UNLIKE) },
-    from: '#cell h3:text-is("beside its twin")',
-    shows: ['beside its twin', UNLIKE, TWIN, 'drivers'],
+    from: '#cell h3:text-is("compared with the nearest other cell")',
+    shows: ['compared with the nearest other cell', UNLIKE, TWIN, 'drivers'],
   },
 ].map((picture) => ({ ...picture, caption: CAPTIONS[picture.file] }));
 

@@ -196,11 +196,12 @@ function renderLabels(
   zero: number,
   height: number,
 ): Html[] {
-  let free = -Infinity;
+  let [free, before] = [-Infinity, ''];
   return marks.flatMap((mark) => {
-    if (x(mark) < free) return [];
-    free = x(mark) + LABEL;
-    return [html`<text class="tick" x="${x(mark)}" y="${height - 5}">${spellOffset(mark.at - zero)}</text>`];
+    const text = spellOffset(mark.at - zero);
+    if (x(mark) < free || text === before) return [];
+    [free, before] = [x(mark) + LABEL, text];
+    return [html`<text class="tick" x="${x(mark)}" y="${height - 5}">${text}</text>`];
   });
 }
 

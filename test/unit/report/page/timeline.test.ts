@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Moment } from '../../../../lab/report/page/plan-timeline.ts';
-import { placeMoments } from '../../../../lab/report/page/timeline.ts';
+import type { Moment, Spot } from '../../../../lab/report/page/plan-timeline.ts';
+import { drawAxis, placeMoments } from '../../../../lab/report/page/timeline.ts';
 
 /** So many moments of three rows, further and further apart. */
 const spread = (count: number): Moment[] =>
@@ -22,3 +22,12 @@ it.each([3, 20, 48])(
     }
   },
 );
+
+it('labels of neighbouring marks with one time only the first', () => {
+  const of = { number: undefined, other: 0, lane: 'kernel', cutMs: 0, isLate: false, lateMs: 0 } as const;
+  const marks = [2160, 2210, 2240, 2600].map((at): Spot => ({ ...of, at, aheadMs: 0, title: '' }));
+  const xs = new Map<Moment, number>(marks.map((mark, index) => [mark, 100 * index]));
+  const axis = drawAxis({ marks, end: undefined, zero: 0, lanes: ['kernel'], xs, width: 500 }, 'marks');
+  const labels = [...axis.text.matchAll(/class="tick"[^>]*>([^<]*)</g)].map(([, text]) => text);
+  expect(labels).toEqual(['+2.2 s', '+2.6 s']);
+});
