@@ -112,31 +112,20 @@ function describeRedacted(redacted: Redacted): string[] {
  * Lists the files of a run, sorted.
  *
  * @throws HostError LAB_STATE_FILE when there are links, pipes or devices: a link would put a file of this host into
- *   the archive. A hard link does as well: tar(1) makes one to any file below the folder in which it unpacks.
+ *   the archive.
  */
 function listSaved(dir: string): string[] {
   const { files, others } = listInside(dir, '.', MAX_LEVELS);
-  const shared = files.filter(({ names }) => names > 1).map(({ path }) => path);
   if (others.length > 0)
-    throw refuseLinks(
+    throw new HostError(
+      'LAB_STATE_FILE',
       `${spellPath(dir)} contains links, pipes, sockets or devices, so it was not exported`,
-      others,
-      'a run contains only files and folders: remove the others, or ask who sent it',
-    );
-  if (shared.length > 0)
-    throw refuseLinks(
-      `${spellPath(dir)} contains files with another name (hard links), so it was not exported`,
-      shared,
-      'whoever sent it may have linked them to files of yours: look at them, then export a copy (cp -r) of the run',
+      {
+        lastSeen: others.slice(0, MAX_NAMED).join(', '),
+        tryNext: 'a run contains only files and folders: remove the others, or ask who sent it',
+      },
     );
   return files.map(({ path }) => path).sort();
-}
-
-function refuseLinks(what: string, paths: readonly string[], tryNext: string): HostError {
-  return new HostError('LAB_STATE_FILE', what, {
-    lastSeen: paths.slice(0, MAX_NAMED).join(', '),
-    tryNext,
-  });
 }
 
 /** Yields every file without its secrets, then `replay.yaml` and `contents.json`. */

@@ -110,8 +110,6 @@ interface FileBelow {
   /** Relative to the folder. */
   readonly path: string;
   readonly bytes: number;
-  /** How many names the file has; those besides this one (hard links) may be anywhere. */
-  readonly names: number;
 }
 
 /** What is below a folder. */
@@ -144,10 +142,8 @@ export function listInside(root: string, path: string, depth: number): Listing {
       if (entry.isDirectory()) {
         folders.push(inner);
         if (left > 0) list(inner, left - 1);
-      } else if (entry.isFile()) {
-        const { size, nlink } = statSync(join(folder ?? '', inner));
-        files.push({ path: inner, bytes: size, names: nlink });
-      } else others.push(inner);
+      } else if (entry.isFile()) files.push({ path: inner, bytes: statSync(join(folder ?? '', inner)).size });
+      else others.push(inner);
     }
   };
   if (folder !== undefined) list('', depth);

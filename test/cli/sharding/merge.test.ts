@@ -79,6 +79,8 @@ describe('what shards returned', () => {
       expect(existsSync(join(merged.folder, file))).toBe(true);
     const again = await runCli(home, ['judge', merged.run, '--json']);
     expect(again.status).toBe(0);
+    const exported = await runCli(home, ['export', merged.run, '--out', join(home, 'merged.tar.gz')]);
+    expect(exported.status).toBe(0);
     const { stdout } = await runCli(home, ['history', cells[0]!.address]);
     expect(stdout).toContain(merged.run);
     // No word selected its cells, and no set either.

@@ -186,7 +186,7 @@ function evidenceTools(context: ToolContext): McpTool[] {
         const { saved, cell } = getCell(context, word, run);
         const listed =
           cell.evidence === '' ? [] : listInside(saved.paths.dir, cell.evidence, EVIDENCE_LEVELS).files;
-        return { run: saved.result.run, files: listed.map(({ path, bytes }) => ({ path, bytes })) };
+        return { run: saved.result.run, files: [...listed] };
       },
     }),
     tool({
