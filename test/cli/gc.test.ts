@@ -119,7 +119,9 @@ describe('lab gc', () => {
     expect(existsSync(folder)).toBe(false);
     expect(readFileSync(file, 'utf8')).toContain(`\n${text}\n`);
     const again = await gc();
-    expect(again.stdout).toContain(`what they name is not removed:\n  ${file}:2\nremove by hand what they name`);
+    expect(again.stdout).toContain(
+      `what they name is not removed:\n  ${file}:2\nremove by hand what they name`,
+    );
     expect(again.stdout).toMatch(/^nothing to clean up\n/);
   });
 

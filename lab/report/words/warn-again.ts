@@ -4,6 +4,9 @@ import { quote } from '../text/page-rows.ts';
 /** The most changes in a warning. */
 const MAX_CHANGES = 4;
 
+/** Fields whose words, and not what they say, may differ between versions of whodunit. */
+const WORDED = /^(?:page|proof|claim of .+)$/;
+
 /**
  * Returns the warning above a saved result that contradicts its evidence, or cannot be checked; undefined when both say
  * the same.
@@ -15,5 +18,8 @@ export function warnAgain({ state, why, changes = [] }: Again): string | undefin
     .slice(0, MAX_CHANGES)
     .map(({ field, before, now }) => `${field}: ${quote(before)} -> ${quote(now)}`);
   const more = changes.length > MAX_CHANGES ? `; and ${changes.length - MAX_CHANGES} more` : '';
-  return `this result contradicts its evidence: ${named.join('; ')}${more}`;
+  const text = `${named.join('; ')}${more}`;
+  return changes.every(({ field }) => WORDED.test(field))
+    ? `judged again, verdict and killer are the same, and other words are not: ${text}; another version of whodunit wrote this result, or somebody changed it`
+    : `this result contradicts its evidence: ${text}`;
 }
