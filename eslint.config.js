@@ -35,7 +35,7 @@ const noProcesses = {
 const noCdktf = { group: ['cdktf', 'constructs'], message: 'Only stacks/ imports cdktf.' };
 
 export default tseslint.config(
-  { ignores: ['node_modules', '.lab', 'cdktf.out'] },
+  { ignores: ['node_modules', '.lab', 'cdktf.out', 'dist'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
