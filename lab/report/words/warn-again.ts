@@ -1,11 +1,8 @@
-import type { Again } from '../../model/saved/again.ts';
+import type { Again, Change } from '../../model/saved/again.ts';
 import { quote } from '../text/page-rows.ts';
 
 /** The most changes in a warning. */
 const MAX_CHANGES = 4;
-
-/** Fields whose words, and not what they say, may differ between versions of whodunit. */
-const WORDED = /^(?:page|proof|claim of .+)$/;
 
 /**
  * Returns the warning above a saved result that contradicts its evidence, or cannot be checked; undefined when both say
@@ -19,7 +16,19 @@ export function warnAgain({ state, why, changes = [] }: Again): string | undefin
     .map(({ field, before, now }) => `${field}: ${quote(before)} -> ${quote(now)}`);
   const more = changes.length > MAX_CHANGES ? `; and ${changes.length - MAX_CHANGES} more` : '';
   const text = `${named.join('; ')}${more}`;
-  return changes.every(({ field }) => WORDED.test(field))
+  return changes.every(isWording)
     ? `judged again, verdict and killer are the same, and other words are not: ${text}; another version of whodunit wrote this result, or somebody changed it`
     : `this result contradicts its evidence: ${text}`;
+}
+
+/** Whether a change may be one of words: a line of a page, or what a layer said, if it agrees with the verdict as before. */
+function isWording({ field, before, now }: Change): boolean {
+  const agreement = agreementOf(before);
+  const isClaim = field.startsWith('claim of ') && agreement !== undefined;
+  return field === 'page' || (isClaim && agreement === agreementOf(now));
+}
+
+/** The end of a claim, as `compareJudgements` writes it. */
+function agreementOf(claim: string): string | undefined {
+  return / \((?:no word|right|wrong)\)$/.exec(claim)?.[0];
 }
