@@ -72,7 +72,7 @@ export const runGate: RunVerb = async (context, words, flags) => {
     );
   return baseline === undefined
     ? recordNewRun(context, planned, { program, trials }, flags)
-    : gateNewRuns(context, planned, { baseline, program }, flags);
+    : gateNewRuns(context, planned, { baseline, cells, program }, flags);
 };
 
 /** A cell as it is known before it runs. */
@@ -117,10 +117,17 @@ async function recordNewRun(
 async function gateNewRuns(
   context: Context,
   planned: PlannedGate,
-  { baseline, program }: { readonly baseline: Baseline; readonly program: GatedProgram },
+  {
+    baseline,
+    cells,
+    program,
+  }: {
+    readonly baseline: Baseline;
+    readonly cells: readonly CellOfGate[];
+    readonly program: GatedProgram;
+  },
   flags: Flags,
 ): Promise<VerbAnswer> {
-  const cells = listGatedCells(planned);
   const { accelerator } = await proveAccelerator(context);
   const onThisHost = cells.map((cell) => ({ ...cell, accelerator }));
   refuseForeign(listForeign({ base: baseline.cells, head: onThisHost, program }));
