@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { PROJECT_FILE, workDir } from '../../model/host/project-folders.ts';
@@ -33,7 +33,7 @@ export function refusePresent(
 export function writeFiles(folder: string, files: readonly Pick<ConfigFile, 'path' | 'text'>[]): string[] {
   return files.map(({ path, text }) => {
     const file = join(folder, path);
-    ensureFolder(join(file, '..'));
+    ensureFolder(dirname(file));
     writeTextAtomic(file, text);
     return spellPath(file);
   });

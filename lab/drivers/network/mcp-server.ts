@@ -59,7 +59,7 @@ export async function serveMcp(
     );
   }
   let fault: Error | undefined;
-  const isGivenUp = new Promise<boolean>((resolve) => {
+  const ended = new Promise<boolean>((resolve) => {
     const end = (): void => resolve(false);
     process.stdin.once('end', end).once('close', end);
     signal.addEventListener('abort', end, { once: true });
@@ -69,9 +69,9 @@ export async function serveMcp(
   });
   const { stdin, stdout } = process;
   await server.connect(new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES }));
-  const hasGivenUp = await isGivenUp;
+  const isGivenUp = await ended;
   await server.close();
-  if (hasGivenUp && fault !== undefined)
+  if (isGivenUp && fault !== undefined)
     throw new UsageError('the program that asks has sent what is not a message, and nothing more is read', {
       lastSeen: fault.message,
     });
