@@ -1,6 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import { importDirection, PROCESS_MODULES, PURE_FOLDERS, roomSize } from './eslint.zones.js';
+import { importDirection, PROCESS_MODULES, PURE_ABOVE, PURE_FOLDERS, roomSize } from './eslint.zones.js';
 
 const OUTSIDE_WORLD = [
   { object: 'Date', property: 'now', message: 'Take the Clock of the Host: verdicts must be replayable.' },
@@ -88,7 +88,7 @@ export default tseslint.config(
     },
   },
   {
-    files: PURE_FOLDERS.map((folder) => `${folder}/**`),
+    files: [...PURE_FOLDERS, ...PURE_ABOVE].map((folder) => `${folder}/**`),
     rules: {
       'no-restricted-imports': [
         'error',

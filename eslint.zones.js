@@ -12,6 +12,9 @@ export const PURE_FOLDERS = [
   'lab/report',
 ];
 
+/** Rooms that are as pure, and know other pure rooms. */
+export const PURE_ABOVE = ['lab/case', 'lab/gate'];
+
 /** Modules that start processes or open sockets. */
 export const PROCESS_MODULES = [
   'node:child_process',

@@ -15,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LAUNCH_EXIT_CODES } from './launch-error.mjs';
 
 const OLDEST_NODE = 20;
 const LOCK_WAIT_SECONDS = 10 * 60;
@@ -26,7 +27,7 @@ export class BootstrapError extends Error {
    * @param {string} text
    * @param {{ tryNext?: string, lastSeen?: string, exitCode?: number }} [details]
    */
-  constructor(code, text, { tryNext, lastSeen, exitCode = 3 } = {}) {
+  constructor(code, text, { tryNext, lastSeen, exitCode = LAUNCH_EXIT_CODES.host } = {}) {
     const seen = lastSeen === undefined ? '' : `\n  last seen: ${lastSeen}`;
     super(`error ${code}: ${text}${seen}${tryNext === undefined ? '' : `\n  try: ${tryNext}`}`);
     Object.assign(this, { code, text, tryNext, lastSeen, exitCode });
@@ -100,7 +101,7 @@ async function install(projectDir, env, lock) {
     const line = `cd ${projectDir} && npm ci`;
     throw new BootstrapError('LAB_BOOTSTRAP', `npm ci ${end}`, {
       tryNext: line,
-      exitCode: signal === 'SIGINT' ? 130 : 3,
+      exitCode: LAUNCH_EXIT_CODES[signal === 'SIGINT' ? 'interrupted' : 'host'],
     });
   }
   if (!areModulesInstalled(projectDir)) {

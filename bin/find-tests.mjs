@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { BootstrapError } from './bootstrap.mjs';
+import { LAUNCH_EXIT_CODES } from './launch-error.mjs';
 import { testsOf } from './tests-of-rooms.mjs';
 
 const TEST_NAME_FLAG = /^(?:-t|--testNamePattern)(?:=(.*))?$/s;
@@ -25,13 +26,15 @@ export function readTestWords(words) {
     if (flag !== null) {
       testName = flag[1] ?? words[(at += 1)];
       if (testName === undefined)
-        throw new BootstrapError('LAB_USAGE', '-t needs the name of a test', { exitCode: 2 });
+        throw new BootstrapError('LAB_USAGE', '-t needs the name of a test', {
+          exitCode: LAUNCH_EXIT_CODES.usage,
+        });
     } else if (/^[^-].*[/.]|^[/.]/.test(words[at])) paths.push(words[at]);
     else names.push(words[at]);
   }
   if (testName !== undefined && names.length + paths.length === 0) {
     throw new BootstrapError('LAB_USAGE', '-t needs the path of a test or the name of a part, too', {
-      exitCode: 2,
+      exitCode: LAUNCH_EXIT_CODES.usage,
     });
   }
   return { names, paths, testName };
@@ -57,7 +60,7 @@ export async function findTests(projectDir, paths, parts) {
     if (!isFolder && !tests.includes(wanted)) {
       const nearest = await findNearest(wanted, wanted.endsWith('.ts') ? tests : [...folders, ...tests]);
       throw new BootstrapError('LAB_USAGE', `no test is at ${wanted}, the nearest is ${nearest}`, {
-        exitCode: 2,
+        exitCode: LAUNCH_EXIT_CODES.usage,
       });
     }
     const part = wanted.split('/')[1];

@@ -13,6 +13,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureNodeModules } from './bootstrap.mjs';
+import { LAUNCH_EXIT_CODES } from './launch-error.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const MAX_SEED = 2 ** 31;
@@ -27,10 +28,10 @@ const wrong = [
 ];
 if (wrong.length > 0) {
   process.stderr.write(`${wrong.join('\n')}\n`);
-  process.exit(2);
+  process.exit(LAUNCH_EXIT_CODES.usage);
 }
 
-/** @returns the flags; ends the process with status 2 when a flag is unknown */
+/** @returns the flags; ends the process as a wrong command line does when a flag is unknown */
 function readArguments() {
   try {
     return parseArgs({
@@ -48,7 +49,7 @@ function readArguments() {
     process.stderr.write(
       `${error.message}\nexample: npm run fuzz -- --seed 7 test/unit/judge/verdict/judge-cell.test.ts\n`,
     );
-    process.exit(2);
+    process.exit(LAUNCH_EXIT_CODES.usage);
   }
 }
 

@@ -3,6 +3,9 @@
 /** As lab/model/files/format-version.ts has it: a unit test compares them. */
 export const LAUNCH_FORMAT_VERSION = 1;
 
+/** Exit codes before the program is there, as lab/model/errors/exit-status.ts has them: a unit test compares them. */
+export const LAUNCH_EXIT_CODES = { usage: 2, host: 3, interrupted: 130 };
+
 /**
  * Prints an error on standard error, and with `--json` on standard output too, as docs/schemas/error.schema.json says.
  *

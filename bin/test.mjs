@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { findTests, readTestWords } from './find-tests.mjs';
+import { LAUNCH_EXIT_CODES } from './launch-error.mjs';
 import { readTestReport, renderTestTotals } from './test-report.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -215,7 +216,7 @@ async function main(words) {
   if (unknown.length > 0) {
     const parts = Object.keys(PARTS).join(', ');
     throw new BootstrapError('LAB_USAGE', `no part is called ${unknown.join(', ')}\n  try: one of ${parts}`, {
-      exitCode: 2,
+      exitCode: LAUNCH_EXIT_CODES.usage,
     });
   }
   await ensureNodeModules(projectDir);
@@ -248,12 +249,12 @@ async function main(words) {
   }
   if (!interrupted && testName !== undefined && rows.every(({ passed, failed }) => passed + failed === 0))
     throw new BootstrapError('LAB_USAGE', `no test there has a name that matches ${testName}`, {
-      exitCode: 2,
+      exitCode: LAUNCH_EXIT_CODES.usage,
     });
   const order = Object.keys(PARTS);
   rows.sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
   process.stdout.write(renderTestTotals(rows));
-  if (interrupted) return 130;
+  if (interrupted) return LAUNCH_EXIT_CODES.interrupted;
   return rows.some(({ failed }) => failed > 0) ? 1 : 0;
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describeHostFault } from '../lab/drivers/files/host-fault.mjs';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { findEatenFlags } from './eaten-flags.mjs';
-import { printLaunchError } from './launch-error.mjs';
+import { LAUNCH_EXIT_CODES, printLaunchError } from './launch-error.mjs';
 import { loadProgram } from './program.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -41,7 +41,7 @@ try {
       eaten.line ?? 'the same line with `npx whodunit` in place of `npm run lab`: npx leaves flags alone';
     throw new BootstrapError('LAB_USAGE', `npm took ${eaten.flags.join(' ')} for itself`, {
       tryNext: again,
-      exitCode: 2,
+      exitCode: LAUNCH_EXIT_CODES.usage,
     });
   }
   // Throws when it was removed: programs that are started there fail in ways of their own, and esbuild waits for ever.

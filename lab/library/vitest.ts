@@ -6,12 +6,7 @@ import { loadPlan } from '../commands/setup/config.ts';
 import { PROJECT_DIR } from '../drivers/project/project-dir.ts';
 import { EXIT_CODES } from '../model/errors/exit-status.ts';
 import type { CommandResult } from '../model/host/host.ts';
-
-/**
- * What a test may take beyond its scenario. A world may have to be built first, and each step of that has a limit of its own:
- * this one only ends what nothing else has ended.
- */
-const WORLD_MS = 2 * 60 * 60_000;
+import { TIME_LIMITS } from '../model/limits/time-limits.ts';
 
 /** A cell that a test runs: one scenario on one variant. */
 export interface TestCell {
@@ -33,7 +28,7 @@ export function cells(...words: readonly string[]): Promise<TestCell[]> {
     plan.cells.map(({ address, loaded: { scenario } }) => ({
       address,
       title: scenario.title,
-      timeout: scenario.timeoutSeconds * 1000 + WORLD_MS,
+      timeout: scenario.timeoutSeconds * 1000 + TIME_LIMITS.host.testOfCell.ms,
     })),
   );
 }

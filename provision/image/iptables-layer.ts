@@ -7,7 +7,7 @@ import { IPTABLES_TAR } from './packages.ts';
 
 /**
  * Names under which kube-proxy calls iptables; all are one program that looks at its own name. Services have IPv4
- * addresses alone, and without `ip6tables` kube-proxy does not write the same empty chains once more for IPv6.
+ * addresses only, and without `ip6tables` kube-proxy does not write the same empty chains once more for IPv6.
  */
 const IPTABLES_NAMES = ['iptables', 'iptables-save', 'iptables-restore'] as const;
 

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { Manifest } from '../../model/declared/scenario.ts';
+import { SIGKILL, statusOfSignal } from '../../model/evidence/signals.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { CaseFact, MadeScenario } from '../../model/saved/case.ts';
@@ -85,13 +86,13 @@ function deathOf({ isOom, exitCode }: ReportedEnd, pod: Record<string, unknown>)
     return {
       killer: 'memcg-oom',
       reason: ['OOMKilled', 'Error'],
-      exitCode: [137],
+      exitCode: [statusOfSignal(SIGKILL)],
       withinSeconds: 90,
       ...(isKept ? { then: 'restarts' } : {}),
     };
   if (exitCode !== undefined)
     return { killer: 'self-exit', reason: ['Error'], exitCode: [exitCode], withinSeconds: 60 };
-  return { killer: 'external-signal', exitCode: [137], withinSeconds: 60 };
+  return { killer: 'external-signal', exitCode: [statusOfSignal(SIGKILL)], withinSeconds: 60 };
 }
 
 /** What a memory-eater eats at most becomes a parameter; undefined for another program. */

@@ -169,7 +169,7 @@ function* factsOfLine(part: ReportPart, line: Line, lineBefore: string): Generat
 /** `docker run alpine`, `influxdb:1.2.4-alpine`: what comes then is an image. */
 const OF_IMAGE =
   /\b(?:docker|podman|nerdctl|ctr|crictl|kubectl)\b[^|;&]*\srun\s|(?:^|[\s"'`=])[\w./-]+:\w[\w.-]*-$/;
-/** `{{.State.OOMKilled}}` asks for a field, and is no answer. */
+/** `{{.State.OOMKilled}}` asks for a field, and does not answer. */
 const TEMPLATE = /\{\{[^}]*$/;
 /** Words of the kernel; what others print of an OOM kill is what they believe. */
 const OF_KERNEL =

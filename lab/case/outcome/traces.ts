@@ -1,5 +1,13 @@
 import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
+import {
+  nameSignal,
+  SIGABRT,
+  SIGBUS,
+  SIGSEGV,
+  SIGSYS,
+  statusOfSignal,
+} from '../../model/evidence/signals.ts';
 import { OOM_KILL } from '../facts/symptom-rules.ts';
 import { hasTrait } from '../facts/traits.ts';
 import type { CaseFact, CaseTrace, FactName } from '../../model/saved/case.ts';
@@ -62,7 +70,7 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
           return value === OOM_KILL && !isOfUserSpace ? [ANY_OOM_KILL] : [];
         case 'signal':
           // Any report may name SIGTERM or SIGKILL in passing.
-          return value in CRASHES ? [{ layer: 'runtime', what: 'signal', value }] : [];
+          return CRASHES.map(nameSignal).includes(value) ? [{ layer: 'runtime', what: 'signal', value }] : [];
         case 'counter':
           return /^oom_kill\s+[1-9]/.test(value)
             ? [{ layer: 'cgroup', what: 'oom_kill', value: 'rose' }]
@@ -80,12 +88,12 @@ export function tracesOfFacts(facts: readonly CaseFact[]): CaseTrace[] {
   );
 }
 
-/** Signals by which a process ends itself, with the status that a runtime makes of each. */
-const CRASHES: Readonly<Record<string, number>> = { SIGABRT: 134, SIGBUS: 135, SIGSEGV: 139, SIGSYS: 159 };
+/** Signals by which a process ends itself. */
+const CRASHES = [SIGABRT, SIGBUS, SIGSEGV, SIGSYS];
 
 function crashOf(status: number | undefined): CaseTrace[] {
-  const [name] = Object.entries(CRASHES).find(([, code]) => code === status) ?? [];
-  return name === undefined ? [] : [{ layer: 'runtime', what: 'signal', value: name }];
+  const signal = CRASHES.find((one) => statusOfSignal(one) === status);
+  return signal === undefined ? [] : [{ layer: 'runtime', what: 'signal', value: nameSignal(signal) }];
 }
 
 /** What the report says that did not happen. Words for an OOM kill are of the kernel: its reason in the API is another thing. */

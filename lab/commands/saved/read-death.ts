@@ -1,8 +1,5 @@
-import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
-import { readEvidence } from '../../evidence/read-evidence.ts';
 import { findEndWords } from '../../judge/case/end-words.ts';
-import { judgeCell } from '../../judge/verdict/judge-cell.ts';
 import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import { effectiveSchema, type Effective } from '../../model/saved/effective.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
@@ -10,6 +7,7 @@ import { cellPaths } from '../../model/host/paths.ts';
 import { spellToday } from '../../model/host/spell-today.ts';
 import { deriveFacts } from '../../plan/variants/facts.ts';
 import type { RecordedDeath } from '../../report/words/recorded-death.ts';
+import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { getCellRecord } from './read-cell-record.ts';
 import { requireSaved } from './saved-file.ts';
 
@@ -23,13 +21,12 @@ import { requireSaved } from './saved-file.ts';
  */
 export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
   const record = getCellRecord(folder);
-  const observations = readEvidence(openCellFolder(folder), record);
-  const { attribution, verdict } = judgeCell(record, observations);
+  const { observations, now } = judgeFolder(folder, record);
   const readBack = findEffective(folder)?.versions;
   return {
     record: spellToday(record, () => readBack),
-    attribution,
-    verdict,
+    attribution: now.attribution,
+    verdict: now.verdict,
     words: findEndWords(record, observations),
     versions: readBack ?? versionsAskedFor(record.variant, matrix),
     isReadBack: readBack !== undefined,

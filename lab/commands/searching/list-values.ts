@@ -1,6 +1,7 @@
 import { AXIS_DEFINITIONS } from '../../model/axes/axes.ts';
 import { resolveVersion } from '../../model/components/components.ts';
 import { LabError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
 import { compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
 import type { Candidate } from '../../plan/cells/expand-cells.ts';
@@ -98,9 +99,6 @@ function findPart(
   return found === undefined ? undefined : { component: found[0], version: found[1] };
 }
 
-/** The longest time for a list of versions, which has some kB. */
-const LIST_MS = 30_000;
-
 /** The tag of a release; release candidates do not match. */
 const RELEASE = /^v(\d+\.\d+\.\d+)$/;
 
@@ -119,7 +117,7 @@ async function listModuleVersions(
     try {
       const { stdout } = await run('go', ['list', '-mod=mod', '-m', '-versions', module], {
         cwd: projectDir,
-        timeoutMs: LIST_MS,
+        timeoutMs: TIME_LIMITS.host.releases.ms,
       });
       versions.push(...stdout.split(/\s+/).flatMap((tag) => RELEASE.exec(tag)?.[1] ?? []));
     } catch (error) {

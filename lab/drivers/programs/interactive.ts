@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { CommandError } from '../../model/errors/errors.ts';
+import { statusOfSignal } from '../../model/evidence/signals.ts';
 import type { Hold } from '../processes/interrupts.ts';
 import { formatCommand } from './command.ts';
 
@@ -95,5 +96,5 @@ function notStarted(program: string, args: readonly string[], cause: Error): Com
 }
 
 function toStatus(status: number | null, signal: NodeJS.Signals | null): number {
-  return status ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  return status ?? statusOfSignal(signal === null ? 0 : constants.signals[signal]);
 }

@@ -1,4 +1,7 @@
-/** Every exit code of the program, by the reason to end with it. No other file knows the numbers. */
+/**
+ * Every exit code of the program, by the reason to end with it. No other file knows the numbers, but
+ * bin/launch-error.mjs has those that are needed before the program is there.
+ */
 export const EXIT_CODES = {
   passed: 0,
   failed: 1,

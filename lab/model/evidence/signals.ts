@@ -28,6 +28,11 @@ export function nameSignal(signal: number): string {
   return SIGNAL_NAMES[signal] ?? `signal ${signal}`;
 }
 
+/** The exit status that shells and runtimes report for an end by a signal: 137 for SIGKILL. */
+export function statusOfSignal(signal: number): number {
+  return 128 + signal;
+}
+
 export const SIGHUP = 1;
 export const SIGINT = 2;
 export const SIGQUIT = 3;

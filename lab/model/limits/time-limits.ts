@@ -130,6 +130,12 @@ export const TIME_LIMITS = {
       waitsFor: 'libvirt to answer `doctor` or `gc`, which takes milliseconds when it is healthy',
     },
     systemctl: { ms: MINUTE, waitsFor: 'systemctl to start libvirt' },
+    testOfCell: {
+      ms: 120 * MINUTE,
+      waitsFor:
+        'a cell that is a test of vitest, beyond what its scenario allows: a world may have to be built',
+    },
+    releases: { ms: 30 * SECOND, waitsFor: 'the list of releases of a Go module, which has some kB' },
     unshare: { ms: 10 * SECOND, waitsFor: 'the check for user namespaces' },
     sudo: { ms: 10 * SECOND, waitsFor: 'sudo to say whether it needs a password' },
     apt: { ms: 20 * MINUTE, waitsFor: 'apt-get to install packages' },

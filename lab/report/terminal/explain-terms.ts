@@ -2,7 +2,7 @@ import type { ExplainResult } from '../../model/saved/answers.ts';
 import { CONTAINER_REASONS } from '../../model/declared/container-reasons.ts';
 import { EXIT_MEANINGS } from '../../model/errors/exit-status.ts';
 import { COLLECTED, EVIDENCE_FILES } from '../../model/evidence/evidence-files.ts';
-import { SIGNAL_NAMES } from '../../model/evidence/signals.ts';
+import { SIGNAL_NAMES, statusOfSignal } from '../../model/evidence/signals.ts';
 import { GLOSSARY } from '../../model/text/glossary.ts';
 
 type Entry = ExplainResult['entries'][number];
@@ -42,7 +42,7 @@ function ofExitCodes(): Entry[] {
 /** A shell and a container runtime report 128 + n for an end by signal n. */
 function ofSignals(): Entry[] {
   return Object.entries(SIGNAL_NAMES).flatMap(([number, name]): Entry[] => {
-    const code = String(128 + Number(number));
+    const code = String(statusOfSignal(Number(number)));
     return [
       {
         kind: 'signal',

@@ -15,8 +15,18 @@ const FILES = ['lab', 'provision', 'stacks']
   )
   .filter((file) => file !== TABLE_FILE);
 
-/** A limit that is written as a number where it is used. */
-const OWN_LIMIT = /\b(?:timeoutMs|killAfterMs|readyTimeout)\b\s*[:=]\s*\d|\w*TIMEOUT\w* = \d|\.timeout\(\d/g;
+/** A limit that is written where it is used, as a number or as a constant of that file. */
+const OWN_LIMIT = new RegExp(
+  [
+    /\b(?:timeoutMs|killAfterMs|readyTimeout)\b\s*[:=]\s*(?:\d|(?!TIME_LIMITS\b)[A-Z][A-Z_]+\b)/,
+    /\w*TIMEOUT\w* = \d/,
+    /\.timeout\(\d/,
+    /\btimeout: .*[+*] [A-Z]+_MS\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 describe('the table of time limits, of which docs/time-limits.md is made', () => {
   it('has every limit: none is a number where it is used', () => {

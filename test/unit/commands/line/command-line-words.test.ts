@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LAUNCH_FORMAT_VERSION } from '../../../../bin/launch-error.mjs';
+import { LAUNCH_EXIT_CODES, LAUNCH_FORMAT_VERSION } from '../../../../bin/launch-error.mjs';
 import { createContext, type Context } from '../../../../lab/commands/context/context.ts';
 import { FLAGS, spellFlag, type FlagName } from '../../../../lab/commands/context/flags.ts';
 import { runCommandLine } from '../../../../lab/commands/line/command-line.ts';
 import { VERBS } from '../../../../lab/commands/line/verbs.ts';
+import { EXIT_CODES } from '../../../../lab/model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../../../lab/model/files/format-version.ts';
 import { ENVIRONMENT_TABLE, type VariableRow } from '../../../../lab/model/host/environment.ts';
 
@@ -116,6 +117,10 @@ describe('a flag that a call does not use', () => {
 describe('what is printed before the program is there', () => {
   it('has the version of the other formats', () => {
     expect(LAUNCH_FORMAT_VERSION).toBe(FORMAT_VERSION);
+  });
+
+  it('ends with the exit codes of the program', () => {
+    expect(EXIT_CODES).toMatchObject(LAUNCH_EXIT_CODES);
   });
 });
 
