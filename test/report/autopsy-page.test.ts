@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAutopsyPage } from '../../bin/autopsy-page.ts';
@@ -100,6 +101,54 @@ describe('the page', () => {
     await page.setInputFiles('#pick', { name: 'dmesg.txt', mimeType: 'text/plain', buffer });
     await page.click('text=Who did it?');
     await page.waitForSelector('#answer [data-save], #answer .problem');
+    expect(await page.textContent('#answer')).toContain('memcg-oom');
+    await page.close();
+  });
+
+  it.each([
+    ['a tar', 'sos.tar', ['-cf']],
+    ['a tar that gzip packed', 'sos.tgz', ['-czf']],
+    ['a tar that xz packed', 'sos.txt', ['-cJf']],
+  ])('refuses %s, which the command unpacks, whatever its name is', async (_, name, how) => {
+    const packed = join(folder, name);
+    spawnSync('tar', [...how, packed, '-C', join(PASTES, 'p07-oom-sos'), 'input']);
+    const { page, faults } = await open();
+    await page.setInputFiles('#pick', packed);
+    await page.click('text=Who did it?');
+    await page.waitForSelector('#answer .problem');
+    expect(await page.textContent('#answer')).toContain(`ask the command: npx whodunit autopsy ${name}`);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('unpacks what gzip packed, whatever its name is', async () => {
+    const { page } = await open();
+    const buffer = gzipSync(readFileSync(join(PASTES, 'p01-oom-dmesg-T/input/dmesg.txt')));
+    await page.setInputFiles('#pick', { name: 'dmesg.log', mimeType: 'text/plain', buffer });
+    await page.click('text=Who did it?');
+    await page.waitForSelector('#answer [data-save]');
+    expect(await page.textContent('#answer')).toContain('memcg-oom');
+    await page.close();
+  });
+
+  it('reads text that is pasted', async () => {
+    const { page } = await open();
+    await page.fill('#paste', readFileSync(join(PASTES, 'p01-oom-dmesg-T/input/dmesg.txt'), 'utf8'));
+    await page.click('text=Who did it?');
+    await page.waitForSelector('#answer [data-save]');
+    expect(await page.textContent('#answer')).toContain('memcg-oom');
+    await page.close();
+  });
+
+  it('reads a file that is dropped', async () => {
+    const { page } = await open();
+    const text = readFileSync(join(PASTES, 'p01-oom-dmesg-T/input/dmesg.txt'), 'utf8');
+    const dropped = await page.evaluateHandle(
+      `(() => { const all = new DataTransfer(); all.items.add(new File([${JSON.stringify(text)}], 'dmesg.txt')); return all; })()`,
+    );
+    await page.dispatchEvent('body', 'drop', { dataTransfer: dropped });
+    await page.click('text=Who did it?');
+    await page.waitForSelector('#answer [data-save]');
     expect(await page.textContent('#answer')).toContain('memcg-oom');
     await page.close();
   });

@@ -35,7 +35,10 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   for (const item of event.dataTransfer?.items ?? []) {
     const entry = item.webkitGetAsEntry();
+    // What comes from another program than a file manager may be in no folder.
+    const file = entry === null ? item.getAsFile() : null;
     if (entry !== null) void takeEntry(entry, '');
+    else if (file !== null) take(file.name, file);
   }
 });
 output.addEventListener('click', ({ target }) => {

@@ -1,9 +1,10 @@
+import { findContainer, HEAD_BYTES } from '../../model/evidence/packed-files.ts';
 import type { BundleFile } from '../../evidence/bundle/collected.ts';
 import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
-import { LabError } from '../../model/errors/errors.ts';
-import { ENCODING_HEAD_BYTES, findEncoding, toUtf8 } from '../../model/files/text-encoding.ts';
+import { LabError, UsageError } from '../../model/errors/errors.ts';
+import { findEncoding, toUtf8 } from '../../model/files/text-encoding.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { renderDeathHtml, renderDeathsHtml } from '../../report/page/autopsy-page.ts';
 import { answer } from '../answer.ts';
@@ -16,6 +17,7 @@ self.onmessage = (message: MessageEvent<WorkerQuestion>): void => {
 
 async function answerAsked({ files, question, options }: WorkerQuestion): Promise<WorkerAnswer> {
   try {
+    await refusePacked(files);
     const bundle = await readBundle(open(files), options);
     const autopsy = answer(bundle, question);
     const [first] = autopsy.deaths;
@@ -35,24 +37,52 @@ async function answerAsked({ files, question, options }: WorkerQuestion): Promis
 async function* open(files: WorkerQuestion['files']): AsyncGenerator<BundleFile> {
   for (const { path, content } of files) {
     const sieve: LineSieve = { pattern: undefined };
-    yield { path, lines: linesOfStream(pieces(path, content), sieve), sieve };
+    yield { path, lines: linesOfStream(pieces(content), sieve), sieve };
   }
 }
 
-/** A file that gzip packed is unpacked by the browser. Text of any encoding is given as UTF-8. */
-async function* pieces(path: string, content: Blob): AsyncGenerator<Uint8Array> {
-  const encoding = findEncoding(await headOf(unzip(path, content)));
-  yield* toUtf8(encoding === 'utf-32' ? undefined : encoding, readAll(unzip(path, content)));
+/** What the command unpacks and a browser does not. */
+const PACKED: readonly string[] = ['tar', 'zip', 'xz', 'zstd', 'journal'];
+
+/**
+ * A browser unpacks gzip and nothing else: in what other programs packed, no line would be found.
+ *
+ * @throws UsageError with every such file.
+ */
+async function refusePacked(files: WorkerQuestion['files']): Promise<void> {
+  const packed: string[] = [];
+  for (const { path, content } of files) {
+    const found = findContainer(await headOf(await unzip(content)));
+    if (found !== undefined && PACKED.includes(found.is)) packed.push(path);
+  }
+  if (packed.length === 0) return;
+  const words = packed.join(' ');
+  throw new UsageError(
+    `a browser cannot unpack ${words}\nunpack it first, or ask the command: npx whodunit autopsy ${words}`,
+  );
 }
 
-function unzip(path: string, content: Blob): ReadableStream<Uint8Array> {
+/** Text of any encoding is given as UTF-8. */
+async function* pieces(content: Blob): AsyncGenerator<Uint8Array> {
+  const encoding = findEncoding(await headOf(await unzip(content)));
+  yield* toUtf8(encoding === 'utf-32' ? undefined : encoding, readAll(await unzip(content)));
+}
+
+/** A file that gzip packed is unpacked by the browser, whatever its name is. */
+async function unzip(content: Blob): Promise<ReadableStream<Uint8Array>> {
+  const isPacked = findContainer(await headOf(content.stream()))?.is === 'gzip';
   const stream = content.stream();
-  return path.endsWith('.gz') ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
+  return isPacked ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
 }
 
-async function headOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  for await (const piece of readAll(stream)) return piece.subarray(0, ENCODING_HEAD_BYTES);
-  return new Uint8Array();
+/** The first bytes, from as many pieces as they come in. */
+async function headOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
+  let head = Buffer.alloc(0);
+  for await (const piece of readAll(stream)) {
+    head = Buffer.concat([head, piece]);
+    if (head.length >= HEAD_BYTES) break;
+  }
+  return head.subarray(0, HEAD_BYTES);
 }
 
 async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

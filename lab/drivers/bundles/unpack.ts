@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import type { OpenedFile } from './bundle-file.ts';
 import { toUtf8 } from '../../model/files/text-encoding.ts';
-import { findContainer, HEAD_BYTES } from './containers.ts';
+import { findContainer, HEAD_BYTES } from '../../model/evidence/packed-files.ts';
 import { decompress, type Compression } from './decompress.ts';
 import { peek } from './peek.ts';
 import { readJournalFile } from './journal-file.ts';

@@ -1,5 +1,5 @@
 import { closeSync, readSync, statSync } from 'node:fs';
-import { BEGINNINGS } from './beginnings.ts';
+import { BEGINNINGS } from '../../model/files/beginnings.ts';
 import { openRegular } from './open-file.ts';
 
 /** What a file turns out to be: `name` is for a reader. */

@@ -1,5 +1,5 @@
-import { JOURNAL_MAGIC } from '../../model/evidence/journal-file.ts';
-import { findEncoding, type TextEncoding } from '../../model/files/text-encoding.ts';
+import { JOURNAL_MAGIC } from './journal-file.ts';
+import { findEncoding, type TextEncoding } from '../files/text-encoding.ts';
 import { BEGINNINGS } from '../files/beginnings.ts';
 
 /** What holds other files or hides them, and text that is not plain UTF-8, by the first bytes. */
