@@ -37,7 +37,7 @@ beforeEach(() => {
   };
   context = {
     ...createQuietHost(folder, { projectDir: PROJECT }),
-    progress: { ...progress, note: (text) => void notes.push(text) } as Context['progress'],
+    progress: { ...progress, note: (text) => void notes.push(text) },
     download: () => Promise.reject(new Error('nothing is downloaded')),
     env: {},
     github: undefined,
