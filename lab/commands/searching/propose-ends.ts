@@ -21,22 +21,31 @@ interface UnsearchableEnds {
  * Proposes commands in place of a search whose ends are not versions of one program. A bug whose fixed side is another setting
  * may name a first good version of the affected side's setting; the table of the bug may say on which variant that one runs.
  */
-export function proposeEnds(config: Config, { cell, axis, good, bad, bug }: UnsearchableEnds): string {
-  const [red, green] = [bad, good].map((value) => addressOfCell(cell, { [axis]: value }));
-  const difference = `npx whodunit difference ${shellWord(red ?? '')} ${shellWord(green ?? '')}`;
+export function proposeEnds(config: Config, ends: UnsearchableEnds): string {
+  const { cell, axis, good, bad, bug } = ends;
+  const [redAddress = '', greenAddress = ''] = [bad, good].map((value) =>
+    addressOfCell(cell, { [axis]: value }),
+  );
+  const difference = `npx whodunit difference ${shellWord(redAddress)} ${shellWord(greenAddress)}`;
   if (bug === undefined) return difference;
+  const own = `--good: a version of ${axis} beside ${bad} that does not have the bug`;
+  return [findSearch(config, ends, bug) ?? own, difference].join('; or ');
+}
+
+/** Returns the search from the affected side of a bug to a first good version of the same setting; undefined without one. */
+function findSearch(config: Config, { cell, axis, bad }: UnsearchableEnds, bug: Bug): string | undefined {
   const { selector } = parseSelector(config, [`bug=${bug.id}`]);
   const variants = [cell, ...selectCells(config, selector).cells].map(({ variant }) => variant);
-  for (const first of bug.firstGood ?? []) {
-    if (first === bad || !isSearchable(axis, first, bad)) continue;
+  for (const good of bug.firstGood ?? []) {
+    if (good === bad || !isSearchable(axis, good, bad)) continue;
     const isRunnable = (variant: Candidate['variant']): boolean =>
-      [first, bad].every((value) => findRefusal(config.matrix, { ...variant, [axis]: value }) === undefined);
+      [good, bad].every((value) => findRefusal(config.matrix, { ...variant, [axis]: value }) === undefined);
     const variant = variants.find(isRunnable);
     if (variant === undefined) continue;
     const address = addressOfCell({ ...cell, variant }, { [axis]: bad });
-    return `npx whodunit bisect ${shellWord(address)} --axis ${axis} --good ${shellWord(first)}; or ${difference}`;
+    return `npx whodunit bisect ${shellWord(address)} --axis ${axis} --good ${shellWord(good)}`;
   }
-  return `--good: a version of ${axis} beside ${bad} that does not have the bug; or ${difference}`;
+  return undefined;
 }
 
 /**
@@ -52,8 +61,10 @@ export function proposeCommits(
   if (value === undefined || path === undefined) return undefined;
   const git = `git -C ${shellWord(path)} bisect`;
   const ends = [atBad?.ref ?? '<bad commit>', atGood?.ref ?? '<good commit>'].map(shellWord).join(' ');
-  const run = `npx whodunit run --exit-for git-bisect ${shellWord(addressOfCell(cell, { [axis]: value }))}`;
-  return `${git} start ${ends}; ${git} run sh -c "cd '$PWD' && ${run}"`;
+  const address = addressOfCell(cell, { [axis]: value });
+  const run = `npx whodunit run --exit-for git-bisect ${shellWord(address)}`;
+  // git runs it in the checkout, and paths of a cell begin in the project.
+  return `${git} start ${ends}; ${git} run env --chdir="$PWD" ${run}`;
 }
 
 /** A checkout that a value names, the value without its commit, and the commit. */

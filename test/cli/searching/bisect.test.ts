@@ -229,7 +229,7 @@ describe('bad input starts nothing', () => {
         '--bad',
         'runc@1.4.3',
       ),
-      /runc@git:\.\.\/runc#v1\.1\.12: .*git bisect searches the commits of a checkout\n +try: git -C \.\.\/runc bisect start '<bad commit>' v1\.1\.12; git -C \.\.\/runc bisect run sh -c "cd '\$PWD' && npx whodunit run --exit-for git-bisect runc@git:\.\.%2Frunc\/oom-single-container"/,
+      /runc@git:\.\.\/runc#v1\.1\.12: .*git bisect searches the commits of a checkout\n +try: git -C \.\.\/runc bisect start '<bad commit>' v1\.1\.12; git -C \.\.\/runc bisect run env --chdir="\$PWD" npx whodunit run --exit-for git-bisect runc@git:\.\.%2Frunc\/oom-single-container$/m,
     ],
     [
       'a range of one',

@@ -53,7 +53,7 @@ describe('proposed ends', () => {
     const config = configWith();
     const cell = getCell(config, 'default/tiny-limit-start');
     expect(proposeCommits(config, { cell, axis: 'runtime', good, bad })).toBe(
-      `git -C ../runc bisect start ${commits}; git -C ../runc bisect run sh -c "cd '$PWD' && npx whodunit run --exit-for git-bisect runc@git:..%2Frunc/tiny-limit-start"`,
+      `git -C ../runc bisect start ${commits}; git -C ../runc bisect run env --chdir="$PWD" npx whodunit run --exit-for git-bisect runc@git:..%2Frunc/tiny-limit-start`,
     );
   });
 
