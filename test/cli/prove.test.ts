@@ -7,6 +7,7 @@ import { systemClock } from '../../lab/drivers/clock.ts';
 import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
 import type { Killer } from '../../lab/model/killers/killers.ts';
+import { whySchema } from '../../lab/model/saved/answers.ts';
 import type { Attribution, CellResult } from '../../lab/model/saved/formats.ts';
 import {
   provePlanSchema,
@@ -244,6 +245,44 @@ describe('whodunit prove', () => {
       status: 0,
     });
     expect((await runCli(home, ['why', next.run])).stdout).toContain('confirmed by experiment (N = 15)');
+  });
+
+  it('tells `why` of a verdict which experiments tested it: each by its last round, and no other cell', async () => {
+    const seen = { [ADDRESS]: 'memcg-oom', [WITHOUT_CAUSE]: 'none' } as const;
+    const rowOf = async (...words: string[]): Promise<string | undefined> =>
+      /^tested .*$/m.exec((await runCli(home, ['why', ...words])).stdout)?.[0];
+    expect(await rowOf(ADDRESS)).toBeUndefined();
+    saveExperiment('memcg-oom', { ...seen, [WITHOUT_INNOCENT]: 'unknown' });
+    await concludeAgain();
+    const open = 'tested    not settled by experiment (N = 6), run 20250102-0900-prove';
+    expect(await rowOf(VERDICT)).toBe(open);
+    const next = { run: '20250103-0900-more', earlier: [EXPERIMENT] };
+    saveExperiment('memcg-oom', { ...seen, [WITHOUT_INNOCENT]: 'memcg-oom' }, undefined, next);
+    await runCli(home, ['prove', next.run]);
+    const confirmed = 'tested    confirmed by experiment (N = 15), run 20250103-0900-more';
+    // The cell as it was is part of the experiment: it is the newest run with this address.
+    for (const words of [[VERDICT], [ADDRESS], [ADDRESS, '--run', VERDICT], [ADDRESS, '--run', EXPERIMENT]])
+      expect(await rowOf(...words)).toBe(confirmed);
+    expect(await rowOf(WITHOUT_INNOCENT)).toBeUndefined();
+    const { stdout } = await runCli(home, ['why', ADDRESS, '--run', VERDICT, '--json']);
+    const { experiments, cell } = whySchema.parse(JSON.parse(stdout));
+    expect(experiments).toEqual([{ run: next.run, conclusion: 'confirmed', runs: 15 }]);
+    expect(cell.attribution.confidence).toBe('proven');
+  });
+
+  it('tells `why` nothing of an experiment about another killer, and of a refuted verdict that it is', async () => {
+    const ends = {
+      [ADDRESS]: 'memcg-oom',
+      [WITHOUT_CAUSE]: 'memcg-oom',
+      [WITHOUT_INNOCENT]: 'memcg-oom',
+    } as const;
+    saveExperiment('earlyoom', ends);
+    await concludeAgain();
+    expect((await runCli(home, ['why', VERDICT])).stdout).not.toContain('experiment');
+    save(VERDICT, [cellOf(ADDRESS, 'earlyoom', 'failed')]);
+    expect((await runCli(home, ['why', VERDICT])).stdout).toMatch(
+      /^tested {4}refuted by experiment \(N = 9\), run /m,
+    );
   });
 
   it('plans only what is left of one that broke off, and `run --resume` leaves it to prove', async () => {

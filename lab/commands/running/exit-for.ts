@@ -13,9 +13,9 @@ export function codeForGitBisect({ status, json }: Pick<VerbAnswer, 'status' | '
   if (code === EXIT_CODES.failed) return code;
   if (code === EXIT_CODES.inconclusive) return SKIP;
   if (code !== EXIT_CODES.passed) return STOP;
-  // A dry run has no totals.
-  const { totals } = json as Partial<Pick<RunResult, 'totals'>>;
-  return totals === undefined || totals.passed === 0 ? SKIP : code;
+  // The totals of a dry run are of the plan: nothing has passed.
+  const { totals } = json as { readonly totals?: Partial<RunResult['totals']> };
+  return (totals?.passed ?? 0) === 0 ? SKIP : code;
 }
 
 /** Returns the exit code of an error. With `--exit-for` it makes `git bisect run` stop. */

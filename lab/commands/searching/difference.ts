@@ -8,7 +8,7 @@ import { renderDifference, renderDifferenceCost } from '../../report/terminal/re
 import type { RunVerb } from '../context/context.ts';
 import { answerSearch } from './answer-search.ts';
 import { runSearch } from './run-search.ts';
-import { isSearchable } from './plan-bisect.ts';
+import { isSearchable } from './list-values.ts';
 import { createCellOf, planDifference } from './plan-difference.ts';
 import { resumeState, type Search } from './search-state.ts';
 import { loadQuietly } from '../setup/config.ts';

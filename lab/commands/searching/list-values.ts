@@ -1,4 +1,4 @@
-import { AXIS_DEFINITIONS } from '../../model/axes/axes.ts';
+import { AXIS_DEFINITIONS, VERSION_AXES } from '../../model/axes/axes.ts';
 import { resolveVersion } from '../../model/components/components.ts';
 import { LabError } from '../../model/errors/errors.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
@@ -19,6 +19,13 @@ interface ListedValues {
 interface PartOfValue {
   readonly component: string;
   readonly version: string;
+}
+
+/** Whether two values are versions of one program, so that something may be between them. */
+export function isSearchable(axis: string, one: string, other: string): boolean {
+  const isOrdered = !isAxis(axis) || VERSION_AXES.includes(axis);
+  const hasNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
+  return isOrdered && hasNumbers && programOf(one) === programOf(other);
 }
 
 /**
@@ -78,7 +85,8 @@ export function exactOf(
   }
 }
 
-function findPart(
+/** Returns the component whose version is a part of a value of an axis or a parameter; undefined where none is. */
+export function findPart(
   { catalogue }: Config,
   { cell, axis }: { readonly cell: Candidate; readonly axis: string },
   value: string,

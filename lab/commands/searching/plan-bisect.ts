@@ -7,6 +7,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { BisectHead, SearchedValue } from '../../model/saved/search.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { formatHint } from '../../model/text/nearest.ts';
+import { mayNameLocalBuild } from '../../model/components/local-build.ts';
 import { compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
 import { addressesOfBug } from '../../plan/bugs/bug-cells.ts';
 import { findBug } from '../../plan/bugs/find-bug.ts';
@@ -21,6 +22,7 @@ import { findSavedFolder } from '../saved/find-cells.ts';
 import { loadQuietly } from '../setup/config.ts';
 import { addressOfCell, askCost, getCell, valueOfCell } from './searched-cell.ts';
 import { exactOf, listValuesBetween } from './list-values.ts';
+import { proposeCommits, proposeEnds } from './propose-ends.ts';
 import { readSavedTrials } from './run-search.ts';
 import { readTogether } from './read-together.ts';
 import { readWhat } from './read-what.ts';
@@ -140,13 +142,6 @@ function readAxis(cell: Candidate, named: string | undefined, other: Candidate |
   );
 }
 
-/** Whether two values are versions of one program, so that something may be between them. */
-export function isSearchable(axis: string, one: string, other: string): boolean {
-  const isOrdered = !isAxis(axis) || VERSION_AXES.includes(axis);
-  const hasNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
-  return isOrdered && hasNumbers && programOf(one) === programOf(other);
-}
-
 function refuseAxis({ loaded }: Candidate, axis: string): UsageError {
   const known = [...AXES, ...Object.keys(loaded.scenario.parameters)];
   return new UsageError(
@@ -156,8 +151,10 @@ function refuseAxis({ loaded }: Candidate, axis: string): UsageError {
 }
 
 /** @throws UsageError with what is wrong with the two ends. */
-function refuseEnds(config: Config, { cell, axis, good, bad, bug }: Question): void {
+function refuseEnds(config: Config, question: Question): void {
+  const { cell, axis, good, bad, bug } = question;
   const tryNext = 'npx whodunit help bisect';
+  refuseCheckouts(config, question);
   const problems = [good, bad].flatMap((value) => {
     if (!isKnown(config, cell, axis, value))
       return [
@@ -174,7 +171,7 @@ function refuseEnds(config: Config, { cell, axis, good, bad, bug }: Question): v
     throw new UsageError(`both ends are ${axis}=${good}`, { tryNext: '--good and --bad: two versions' });
   if (programOf(good) !== programOf(bad))
     throw new UsageError(`${good} and ${bad} are not versions of one program`, {
-      tryNext: `npx whodunit difference ${addressOfCell(cell, { [axis]: bad })} ${addressOfCell(cell, { [axis]: good })}`,
+      tryNext: proposeEnds(config, question),
     });
   const isSame = exactOf(config, { cell, axis }, good) === exactOf(config, { cell, axis }, bad);
   if (!isSame && compareValues(good, bad) === 0)
@@ -185,6 +182,18 @@ function refuseEnds(config: Config, { cell, axis, good, bad, bug }: Question): v
     throw new UsageError(`${good} and ${bad} are the same bytes: nothing can have changed between them`, {
       tryNext: bug === undefined ? tryNext : `npx whodunit bugs ${bug.id}`,
     });
+}
+
+/** @throws UsageError when an end is a build of a checkout, with the line by which git itself searches its commits. */
+function refuseCheckouts(config: Config, question: Question): void {
+  const { cell, axis, good, bad } = question;
+  const builds = [...new Set([good, bad])].filter(mayNameLocalBuild);
+  const tryNext = proposeCommits(config, question);
+  if (tryNext === undefined || !builds.every((value) => isKnown(config, cell, axis, value))) return;
+  throw new UsageError(
+    `${axis}=${builds.join(' and ')}: bisect searches releases, and git bisect searches the commits of a checkout`,
+    { tryNext },
+  );
 }
 
 function isKnown(config: Config, { loaded }: Candidate, axis: string, value: string): boolean {

@@ -15,6 +15,7 @@ import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { Flags } from '../context/flags.ts';
 import { concludeRun } from '../proving/conclude-run.ts';
+import { findExperiments } from '../proving/find-experiments.ts';
 import { findProves } from '../proving/find-verdict.ts';
 import { readProofTrials } from '../proving/run-proof.ts';
 import { listRunIds } from '../saved/find-cells.ts';
@@ -31,12 +32,14 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   if (experiment !== undefined) return experiment;
   const { run, cell } = findCell(context, words[0] ?? '', flags);
   const again = judgeAgain(run.paths.dir, cell);
+  const experiments = findExperiments(context, { run: run.result.run, cell });
   const result: WhyResult = {
     formatVersion: FORMAT_VERSION,
     run: run.result.run,
     cell,
     again,
   };
+  if (experiments.length > 0) result.experiments = experiments;
   return { status: 'passed', json: result, page: () => renderWhy(result, run) };
 };
 
@@ -51,14 +54,14 @@ function findExperiment(context: Context, word: string, flags: Flags): VerbAnswe
   return { status: 'passed', json: result, page: () => renderExperiment(result) };
 }
 
-function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string {
+function renderWhy({ run, cell, again, experiments }: WhyResult, { paths }: SavedRun): string {
   const folder = join(paths.dir, cell.evidence);
   // A cell that never began has no saved evidence.
   const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
   const warning = again === undefined ? undefined : warnAgain(again);
   return [
     ...(warning === undefined ? [] : [`${joinLines([warning])}\n`]),
-    explainCell(cell, evidence).trimEnd(),
+    explainCell(cell, evidence, experiments).trimEnd(),
     ...runcRow(cell.variant, readEffective(paths.dir, cell)?.versions),
     row('run', run),
     ...(again?.state === 'same' ? [row('again', 'judged again with the same result')] : []),

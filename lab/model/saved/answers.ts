@@ -3,6 +3,7 @@ import { againSchema } from './again.ts';
 import { lockedSchema } from '../components/component-lock.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { cellSchema, listSchema, runResultSchema } from './formats.ts';
+import { testedSchema } from './prove.ts';
 import { redactedSchema } from './redacted.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 
@@ -156,6 +157,10 @@ export const whySchema = z.strictObject({
   again: againSchema
     .optional()
     .describe('Whether that follows from its evidence; absent for a cell of which nothing was seen.'),
+  experiments: z
+    .array(testedSchema)
+    .optional()
+    .describe('Experiments of `whodunit prove` that tested this verdict, oldest first; absent: none.'),
 });
 
 /** `whodunit status --json` */

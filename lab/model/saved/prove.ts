@@ -106,6 +106,11 @@ export const proveSchema = z.strictObject({
     .describe('A death as it was beside a run without the cause; absent where one of them was not seen.'),
 });
 
+/** What came out of an experiment, as `whodunit why` says it of the verdict. */
+export const testedSchema = proveSchema.pick({ conclusion: true, runs: true }).extend({
+  run: z.string().describe('The last run of the experiment.'),
+});
+
 /** What `--dry-run` prints as JSON: the cells of an experiment, and what they cost. */
 export const provePlanSchema = z.strictObject({
   formatVersion: formatVersionSchema,
@@ -127,4 +132,5 @@ export type ProvedVerdict = z.infer<typeof provedSchema>;
 export type ProofConclusion = keyof typeof CONCLUSIONS;
 export type SeenArm = z.infer<typeof seenArmSchema>;
 export type ProveResult = z.infer<typeof proveSchema>;
+export type TestedVerdict = z.infer<typeof testedSchema>;
 export type ProvePlan = z.infer<typeof provePlanSchema>;

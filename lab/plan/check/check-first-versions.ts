@@ -79,30 +79,48 @@ function checkValues(
   });
 }
 
-/** The affected side has the bug, so it is from the first bad version on, and before the first good one; the fixed side has not. */
+/**
+ * The affected side has the bug, so it is from the first bad version on, and before the first good one; the fixed side has not.
+ * A side bounds only versions of its own program and setting: `runsc@20230927+systemd-cgroup` says nothing of `runsc@20260905`.
+ */
 function checkSides(
   file: string,
   { firstBad = [], firstGood = [] }: Bug,
   { axis, affected, fixed }: Sides,
 ): ConfigProblem[] {
-  const isFrom = (value: string, firsts: readonly string[]): boolean => {
-    const ofLine = firsts.filter((first) => lineOf(first) === lineOf(value));
-    const asked = ofLine.length > 0 ? ofLine : firsts;
-    return asked.some((first) => compareValues(value, first) >= 0);
-  };
-  const refuse = (field: string, expected: string): ConfigProblem[] => [
-    configProblem(file, field, expected, `"${(field === 'firstBad' ? firstBad : firstGood).join('", "')}"`),
+  const isOld = areComparable(affected, fixed) && compareValues(fixed, affected) < 0;
+  const refuse = (field: string, firsts: readonly string[], expected: string): ConfigProblem[] => [
+    configProblem(file, field, expected, `"${firsts.join('", "')}"`),
   ];
-  const [hasAffected, hasFixed] = [affected, fixed].map((side) => numbersOf(side) !== undefined);
-  const isOld = hasFixed === true && hasAffected === true && compareValues(fixed, affected) < 0;
   const problems: ConfigProblem[] = [];
-  if (hasAffected === true && firstBad.length > 0 && !isFrom(affected, firstBad))
-    problems.push(...refuse('firstBad', `nothing newer than ${axis}=${affected}, which has the bug`));
-  if (hasAffected === true && !isOld && firstGood.length > 0 && isFrom(affected, firstGood))
-    problems.push(...refuse('firstGood', `something newer than ${axis}=${affected}, which has the bug`));
-  if (hasFixed === true && isOld && firstBad.length > 0 && isFrom(fixed, firstBad))
-    problems.push(...refuse('firstBad', `something newer than ${axis}=${fixed}, which has not the bug`));
-  if (hasFixed === true && !isOld && firstGood.length > 0 && !isFrom(fixed, firstGood))
-    problems.push(...refuse('firstGood', `nothing newer than ${axis}=${fixed}, which has not the bug`));
+  if (isFrom(affected, firstBad) === false)
+    problems.push(
+      ...refuse('firstBad', firstBad, `nothing newer than ${axis}=${affected}, which has the bug`),
+    );
+  if (!isOld && isFrom(affected, firstGood) === true)
+    problems.push(
+      ...refuse('firstGood', firstGood, `something newer than ${axis}=${affected}, which has the bug`),
+    );
+  if (isOld && isFrom(fixed, firstBad) === true)
+    problems.push(
+      ...refuse('firstBad', firstBad, `something newer than ${axis}=${fixed}, which has not the bug`),
+    );
+  if (!isOld && isFrom(fixed, firstGood) === false)
+    problems.push(
+      ...refuse('firstGood', firstGood, `nothing newer than ${axis}=${fixed}, which has not the bug`),
+    );
   return problems;
+}
+
+/** Whether a value is from one of the first versions on; undefined where none of them is of its program and setting. */
+function isFrom(value: string, firsts: readonly string[]): boolean | undefined {
+  const comparable = firsts.filter((first) => areComparable(first, value));
+  if (comparable.length === 0) return undefined;
+  const ofLine = comparable.filter((first) => lineOf(first) === lineOf(value));
+  return (ofLine.length > 0 ? ofLine : comparable).some((first) => compareValues(value, first) >= 0);
+}
+
+function areComparable(one: string, other: string): boolean {
+  const haveNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
+  return haveNumbers && programOf(one) === programOf(other);
 }

@@ -1,11 +1,13 @@
 import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import { describeParameters } from '../../model/declared/parameters.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
+import type { TestedVerdict } from '../../model/saved/prove.ts';
 import { adviseOnCell } from '../words/advise.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnobserved } from '../words/explain-unjudged.ts';
 import { describeRunc } from '../words/runc-words.ts';
 import { describeHeld, describeVictim, describeWho } from '../words/cell-words.ts';
+import { nameConclusion } from '../words/proof-words.ts';
 import { measureLines } from '../words/measure-lines.ts';
 import { triedLines } from '../words/tried-lines.ts';
 import { row } from '../text/page-rows.ts';
@@ -28,8 +30,13 @@ import {
  *
  * @param evidence the path by which the reader can open the cell's folder; empty if nothing was saved; default: the path
  *   in the result.
+ * @param experiments that tested the verdict.
  */
-export function explainCell(result: CellResult, evidence: string = result.evidence): string {
+export function explainCell(
+  result: CellResult,
+  evidence: string = result.evidence,
+  experiments: readonly TestedVerdict[] = [],
+): string {
   if (result.verdict === 'skipped') return explainSkipped(result);
   if (isUnobserved(result)) return explainUnseen(result, evidence);
   const { attribution } = result;
@@ -37,6 +44,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     `${result.address}: ${result.verdict}`,
     '',
     row('killer', describeWho(result)),
+    ...experiments.map((tested) => row('tested', `${nameConclusion(tested)}, run ${tested.run}`)),
     ...doubtRow(result),
     row('victim', describeVictim(attribution)),
     ...withRow(result),

@@ -214,6 +214,24 @@ describe('bad input starts nothing', () => {
       /are not versions of one program/,
     ],
     [
+      'sides of a bug that are two settings of one release',
+      bisect('gvisor-limit-not-enforced'),
+      /not versions of one program\n +try: npx whodunit bisect containerd-1\.7\.27_runsc@20230927\/sandbox-limit --axis runtime --good runsc@20260905;/,
+    ],
+    [
+      'a checkout, which has no place among versions',
+      bisect(
+        `default/${SCENARIO}`,
+        '--axis',
+        'runtime',
+        '--good',
+        'runc@git:../runc#v1.1.12',
+        '--bad',
+        'runc@1.4.3',
+      ),
+      /runc@git:\.\.\/runc#v1\.1\.12: .*git bisect searches the commits of a checkout\n +try: git -C \.\.\/runc bisect start '<bad commit>' v1\.1\.12; git -C \.\.\/runc bisect run env --chdir="\$PWD" npx whodunit run --exit-for git-bisect runc@git:\.\.%2Frunc\/oom-single-container$/m,
+    ],
+    [
       'a range of one',
       bisect(CELL, '--axis', 'containerd', '--good', '2.4.1'),
       /no version is known between/,
@@ -253,5 +271,19 @@ describe('bad input starts nothing', () => {
     expect(stderr).toMatch(says);
     expect(stderr).toContain('try: ');
     expect(existsSync(join(state, 'runs')) || existsSync(join(state, 'searches'))).toBe(false);
+  });
+
+  it('all versions between the ends are refused by a rule', async () => {
+    // The proxy stands in: it lists one version between the two, which a rule of matrix.yaml refuses.
+    const tools = mkdtempSync(join(home, 'go-'));
+    const list = 'github.com/aptible/supercronic v0.2.30 v0.2.31 v0.2.32';
+    writeFileSync(join(tools, 'go'), `#!/bin/sh\necho ${list}\n`, { mode: 0o755 });
+    const words = bisect('supercronic-zombies', '--good', '0.2.32');
+    const { status, stdout, stderr } = await runCli(newState(), words, { PATH: `${tools}:/usr/bin:/bin` });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /none of the 1 versions between 0\.2\.32 and 0\.2\.30 can be run: 0\.2\.31: supercronic-not-on-the-proxy: /,
+    );
+    expect(stderr).toContain('try: ');
   });
 });

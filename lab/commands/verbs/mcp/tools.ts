@@ -16,6 +16,7 @@ import type { Context } from '../../context/context.ts';
 import { diffOf } from '../diff.ts';
 import { describeKillers } from '../killers.ts';
 import { describeScenarios } from '../scenarios.ts';
+import { findExperiments } from '../../proving/find-experiments.ts';
 import { findRunIds } from '../../saved/find-cells.ts';
 import { addressOf, getCellOfRun, getRun, type SavedRun } from '../../saved/find-run.ts';
 import { judgeAgain } from '../../saved/judge-again.ts';
@@ -109,8 +110,10 @@ function runTools(context: ToolContext): McpTool[] {
           again: judgeAgain(saved.paths.dir, cell),
           cell,
         };
+        const experiments = findExperiments(context, { run: saved.result.run, cell });
+        if (experiments.length > 0) result.experiments = experiments;
         const runc = runcRow(cell.variant, readEffective(saved.paths.dir, cell)?.versions);
-        return { ...result, text: `${explainCell(cell)}${runc.join('')}` };
+        return { ...result, text: `${explainCell(cell, cell.evidence, experiments)}${runc.join('')}` };
       },
     }),
   ];

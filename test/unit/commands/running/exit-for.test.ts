@@ -24,6 +24,11 @@ describe('exit codes for git bisect', () => {
     expect(codeForGitBisect({ status, json: resultOf(passed) })).toBe(code);
   });
 
+  it('skips what a dry run only planned: its totals are of the plan', () => {
+    const totals = { cells: 1, skipped: 0, worlds: 1, estimateSeconds: 30, memoryMiB: 3072 };
+    expect(codeForGitBisect({ status: 'passed', json: { totals } })).toBe(125);
+  });
+
   it('stops at an error: git would take it for a bad commit', () => {
     expect(codeOfError(['run', '--exit-for', 'git-bisect'], 2)).toBe(255);
     expect(codeOfError(['run'], 2)).toBe(2);

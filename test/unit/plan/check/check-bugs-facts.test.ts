@@ -70,6 +70,33 @@ describe('the first versions with a bug and without it', () => {
   });
 });
 
+describe('first versions of a bug whose fixed side is the same release with a setting', () => {
+  const GVISOR = 'bugs/gvisor-limit-not-enforced.yaml';
+  const withFirst = (line: string): readonly unknown[] =>
+    problemsWith({
+      [GVISOR]: `${shippedText(GVISOR).replace(/^firstGood:.*\n/m, '')}${line}\n`,
+    }).map(({ path, expected }) => [path, expected]);
+
+  it.each([
+    // The setting is not a release: it says nothing about where the releases without it change.
+    ["firstGood: ['runsc@20260905']"],
+    ["firstBad: ['runsc@20221203']"],
+    ["firstGood: ['runsc@20230927+systemd-cgroup']"],
+  ])('are accepted: %s', (line) => expect(withFirst(line)).toEqual([]));
+
+  it.each([
+    ["firstGood: ['runsc@20221203']", 'firstGood', /something newer than runtime=runsc@20230927,/],
+    ["firstBad: ['runsc@20240916']", 'firstBad', /nothing newer than runtime=runsc@20230927,/],
+    [
+      "firstGood: ['runsc@20240916+systemd-cgroup']",
+      'firstGood',
+      /nothing newer than runtime=runsc@20230927\+systemd-cgroup/,
+    ],
+  ])('are bounded only by the side of their own setting: %s', (line, path, expected) =>
+    expect(withFirst(line)).toEqual([[path, expect.stringMatching(expected)]]),
+  );
+});
+
 describe('the other facts of a bug', () => {
   it.each([
     ["reviewBy: '2027-06-30'", "reviewBy: '2027-06-31'", 'reviewBy'],
