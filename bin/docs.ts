@@ -41,6 +41,7 @@ import { renderResultsPage } from './docs/render-results-page.ts';
 import { renderWays } from './docs/render-ways.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
 import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
+import { renderUntraced } from '../test/fixtures/evidence/count-untraced.ts';
 import { renderStories } from '../test/fixtures/told/count-stories.ts';
 import { renderTablesOfBugs } from './bug-tables.ts';
 import { formatBlock } from './format-block.ts';
@@ -177,6 +178,7 @@ async function main(words: readonly string[]): Promise<void> {
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
+  await writeBlock(join(measured, 'staged.md'), 'without-witness', renderUntraced());
   const ways = parseWaysToDie(WAYS_FILE, getText(join(docs, 'ways-to-die.yaml')));
   const killedPage = join(measured, 'who-gets-killed.md');
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))

@@ -1,7 +1,7 @@
 /** `import … from 'whodunit'`: what the commands do with files, for programs. It needs no machine and starts nothing. */
 import { resolve } from 'node:path';
 import { answer, type AutopsyQuestion } from '../autopsy/answer.ts';
-import { checkAnswer, type CheckedProof } from '../commands/saved/check-answer.ts';
+import { checkAnswer } from '../commands/saved/check-answer.ts';
 import { getCellRecord } from '../commands/saved/read-cell-record.ts';
 import { BUNDLE_LIMITS, type OpenedFile } from '../drivers/bundles/bundle-file.ts';
 import { BundleReading } from '../drivers/bundles/bundle-reading.ts';
@@ -13,6 +13,7 @@ import { readEvidence as readObservations } from '../evidence/read-evidence.ts';
 import { judgeCell, type Judgement } from '../judge/verdict/judge-cell.ts';
 import type { CellRecord, Observation } from '../model/evidence/observation.ts';
 import type { Autopsy } from '../model/saved/autopsy.ts';
+import type { CheckedProof } from '../model/saved/checked.ts';
 
 export { LabError } from '../model/errors/errors.ts';
 export type { Autopsy, AutopsyQuestion, CellRecord, CheckedProof, Judgement, Observation };

@@ -1,10 +1,7 @@
 import { checkProof } from '../../check/check-proof.ts';
 import { openCellFolder, type StreamedFile } from '../../drivers/files/cell-folder.ts';
 import type { Attribution } from '../../model/saved/formats.ts';
-import type { Checked } from '../../model/saved/checked.ts';
-
-/** The result of checking one proof. */
-export type CheckedProof = Pick<Checked['cells'][number], 'ok' | 'note' | 'problems'>;
+import type { CheckedProof } from '../../model/saved/checked.ts';
 
 /** The note for a result without a proof. */
 const NO_CERTIFICATE = 'no certificate: an older whodunit wrote it, or there was no victim';

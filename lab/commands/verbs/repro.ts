@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readJson, writeTextAtomic } from '../../drivers/files/files.ts';
 import { judgeRepro } from '../../judge/compare/judge-repro.ts';
+import type { CheckedProof } from '../../model/saved/checked.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { InternalError, UsageError } from '../../model/errors/errors.ts';
 import type { ExitReason } from '../../model/errors/exit-status.ts';
@@ -156,8 +157,8 @@ function toReproCase(
     const cell = results.find((result) => result.address === address);
     if (cell === undefined) throw new InternalError(`the run has no result for ${address}`);
     const facts = ran === undefined ? {} : readFacts(ran, cell);
-    const isAccepted = ran !== undefined && isProofAccepted(ran, cell);
-    return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts, isAccepted };
+    const checked = ran === undefined ? undefined : checkEvidence(ran, cell);
+    return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts, checked };
   });
   const [affected, fixed, ...controls] = cells.map(({ cell }) => cell);
   if (affected === undefined || fixed === undefined) throw new InternalError(`${bug.id} has no two variants`);
@@ -186,10 +187,9 @@ function readFacts({ paths }: SavedRun, { evidence }: CellResult): Record<string
   };
 }
 
-/** Whether the check accepts the proof of a cell; false when it has no proof or no evidence. */
-function isProofAccepted({ paths }: SavedRun, { evidence, attribution }: CellResult): boolean {
-  if (evidence === '' || attribution.proof === undefined) return false;
-  return checkAnswer(paths.inRun(evidence).dir, attribution).ok;
+/** Checks the proof of a cell; undefined when it has no evidence. */
+function checkEvidence({ paths }: SavedRun, { evidence, attribution }: CellResult): CheckedProof | undefined {
+  return evidence === '' ? undefined : checkAnswer(paths.inRun(evidence).dir, attribution);
 }
 
 function toReproResult(repro: ReproCase, markdown: string): object {

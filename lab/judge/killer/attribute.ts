@@ -1,6 +1,6 @@
 import type { OpenCause, RuledOut } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { describeGaps, findGaps } from '../case/coverage.ts';
+import { describeGaps, findGaps, isWhole } from '../case/coverage.ts';
 import { findFinalAct, isUnseen, type FinalAct } from '../case/final-act.ts';
 import { HYPOTHESES } from './hypothesis-table.ts';
 import { hear, type Ground, type Hearing, type Hypothesis } from './hypothesis.ts';
@@ -42,7 +42,8 @@ export function attribute(file: CaseFile, hypotheses: readonly Hypothesis[] = HY
     named !== undefined && others.length === 0 && rivals.length === 0
       ? named.conclusion
       : leaveUndecided(file, seen, rivals);
-  return { conclusion, final, ...tabulate(heard, conclusion, !isUnseen(file, final)) };
+  const isHeardOf = (hypothesis: Hypothesis): boolean => final === undefined || isHeard(hypothesis, file);
+  return { conclusion, final, ...tabulate(heard, conclusion, !isUnseen(file, final), isHeardOf) };
 }
 
 /** What nothing of its own tells apart is explained by what does. */
@@ -83,17 +84,24 @@ function leaveUnexplained(file: CaseFile): Conclusion {
   };
 }
 
+/** Whether a source that would have its trace is whole. */
+function isHeard({ left }: Hypothesis, file: CaseFile): boolean {
+  return left.sources.some((sources) => isWhole(file, sources));
+}
+
 const EXPLAINED = 'another one explains the same records';
 const UNSEEN_END = 'the same records may be of it: nobody saw what ended the first process';
+const UNHEARD = 'the same records may be of it: the source that would tell of it is not whole';
 
 /**
  * What became of all hypotheses but the named one. That another one explains the same records excludes it only where the last
- * act was seen.
+ * act was seen, and where a source that would tell of it was heard if that act would be its own.
  */
 function tabulate(
   heard: readonly Hearing[],
   { killer, excluded = [], open = [], note }: Conclusion,
   isEndSeen: boolean,
+  isHeardOf: (hypothesis: Hypothesis) => boolean,
 ): Pick<Attributed, 'excluded' | 'open' | 'grounds'> {
   const table = { excluded: [...excluded], open: [...open], grounds: new Array<Excluded>() };
   const exclude = (hypothesis: Hypothesis, by: string, ground: Ground): void => {
@@ -109,9 +117,9 @@ function tabulate(
     const { what, killers, left } = hypothesis;
     if (hearing.state === 'contradicted') exclude(hypothesis, hearing.by, hearing.ground);
     else if (hypothesis.residual === true && isTold) {
-      if (isEndSeen) exclude(hypothesis, EXPLAINED, { ground: 'explained' });
-      else if (killers.length > 0) table.open.push({ what, why: UNSEEN_END, wanted: left.wanted });
-      else exclude(hypothesis, EXPLAINED, { ground: 'explained' });
+      if (killers.length === 0 || (isEndSeen && isHeardOf(hypothesis)))
+        exclude(hypothesis, EXPLAINED, { ground: 'explained' });
+      else table.open.push({ what, why: isEndSeen ? UNHEARD : UNSEEN_END, wanted: left.wanted });
     } else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
     else if (killer === 'unknown' && hearing.conclusion.note !== note)
       table.open.push({

@@ -46,3 +46,6 @@ export const checkedSchema = z.strictObject({
 });
 
 export type Checked = z.infer<typeof checkedSchema>;
+
+/** The result of checking one proof. */
+export type CheckedProof = Pick<Checked['cells'][number], 'ok' | 'note' | 'problems'>;

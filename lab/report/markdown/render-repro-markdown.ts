@@ -1,4 +1,6 @@
+import type { CheckedProof } from '../../model/saved/checked.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import { describeComparison, unitOf } from '../../model/saved/describe-measure.ts';
 import { describeRanges } from '../words/bug-facts.ts';
 import {
@@ -22,6 +24,9 @@ import {
   type ReproCase,
   type ReproCell,
 } from '../words/repro-case.ts';
+
+/** So many problems of a proof are listed; `whodunit check` prints all of them. */
+const MOST_PROBLEMS = 5;
 
 const OUTCOMES = {
   reproduced: 'Reproduced',
@@ -111,7 +116,7 @@ function renderTable(cells: readonly ReproCell[]): string[] {
   ];
 }
 
-function renderCell({ role, cell, isAccepted }: ReproCell): string[] {
+function renderCell({ role, cell, checked }: ReproCell): string[] {
   const proof = proofLines(cell);
   const silent = cell.claims.filter((claim) => claim.agrees === null);
   const told = cell.claims.filter((claim) => claim.agrees !== null);
@@ -134,7 +139,22 @@ function renderCell({ role, cell, isAccepted }: ReproCell): string[] {
     ...silent.map((claim) => `- ${claim.layer}: ${inlineCode(claim.says)}`),
     '',
     ...(proof.length === 0 ? [] : [...codeBlock(proof), '']),
-    ...(isAccepted === true ? ['Its proof is checked by `whodunit check`: accepted.', ''] : []),
+    ...(checked === undefined ? [] : [...renderChecked(checked), '']),
+  ];
+}
+
+/** What the check says of a proof. A result without a proof has nothing that could be accepted. */
+function renderChecked({ ok, note, problems }: CheckedProof): string[] {
+  if (ok) return ['Its proof is checked by `whodunit check`: accepted.'];
+  if (problems.length === 0) return [escapeMarkdown(`Its proof is not checked: ${note ?? 'there is none'}.`)];
+  return [
+    '**Its proof is not accepted by `whodunit check`:**',
+    '',
+    ...problems.slice(0, MOST_PROBLEMS).map(({ problem, file, line }) => {
+      const place = file === undefined ? '' : `${inlineCode(placeOf({ file, line }))}: `;
+      return `- ${place}${escapeMarkdown(problem)}`;
+    }),
+    ...(problems.length > MOST_PROBLEMS ? [`- and ${problems.length - MOST_PROBLEMS} more`] : []),
   ];
 }
 

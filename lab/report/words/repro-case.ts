@@ -1,4 +1,5 @@
 import type { Bug } from '../../model/declared/bug.ts';
+import type { CheckedProof } from '../../model/saved/checked.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import type { Compared, Overrides, ReproOutcome } from '../../model/saved/repro.ts';
 
@@ -8,8 +9,8 @@ export interface ReproCell {
   readonly cell: CellResult;
   /** Its world as it was read back: versions and cgroup settings by name; empty when it was not. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Whether `whodunit check` was run on its proof, and accepted it. */
-  readonly isAccepted?: boolean;
+  /** What `whodunit check` says of its proof; absent where it has no evidence. */
+  readonly checked?: CheckedProof | undefined;
 }
 
 /** All parts of a report about a bug. */

@@ -70,6 +70,14 @@ const judged = [
 ];
 
 describe('the proof of a story', () => {
+  it('of a deletion by the taint of a device is not that of another way', () => {
+    const story = weighed.find(({ name }) => name.startsWith('a device of its claim is tainted'))!;
+    const claim = judgeCapture(story.capture).attribution as Claim;
+    expect(findProblem(claim, story.capture)).toBeUndefined();
+    for (const how of ['eviction-api', 'delete'] as const)
+      expect(findProblem({ ...claim, how }, story.capture)).toMatch(`the chain does not say how: ${how}`);
+  });
+
   it('is accepted', () => {
     const rejected = judged.flatMap(({ name, judge, tell }) => {
       const problem = unread.has(name) ? undefined : findProblem(judge().attribution as Claim, tell());

@@ -60,6 +60,8 @@ export function findStops(
     if (skipsLife(event, file) || isBeforeLife(event.at, file) || isUnlogged(event, file)) return false;
     const second = secondOf(event, file);
     if (second === undefined) return isOfEachEnd(event, file);
+    // The runtime of the node dates the end, in whole seconds as well.
+    if (isAtLeast(second, shift(file.end?.at, CUT_MS), { unknown: 'does not' })) return false;
     const lineAt = findLineOf(event, second, file);
     // Both have the clock of the node; that of an event is cut, and no later than it was.
     return isInLife(lineAt ?? second, latest([lineAt ?? second, event.at]), file, until, SAME_NODE_MS);

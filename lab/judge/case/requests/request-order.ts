@@ -7,7 +7,7 @@ import { findEndOfPod, isLeftByStop } from './end-of-pod.ts';
 import { findFirstAct, findStops, hasHook, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import { isByApi, type StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../../model/evidence/source-clocks.ts';
-import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
+import { earliest, isAfter, isAtLeast, isAtMost, shift, type Time } from '../../records/times.ts';
 
 /** Whether a request came before the first act: for certain, by all appearances, or nobody can tell. */
 export type Order = 'before' | 'same-second' | 'open';
@@ -37,6 +37,7 @@ function orderOfWords(file: CaseFile, request: StopRequest): Order {
   const firstAct = findFirstAct(file);
   if (firstAct !== undefined && !firstAct.isLogged && isAskedTwice(file)) return 'open';
   if (scope === 'container') return 'before';
+  if (isOfLaterSecond(request, file)) return 'open';
   if (file.requests.rivals.some((rival) => isTied(request, rival))) return 'open';
   if (mayHaveBegun(file)) return 'open';
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
@@ -48,6 +49,14 @@ function orderOfWords(file: CaseFile, request: StopRequest): Order {
   if (isEarlier || isSaid || isAtMost(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' }))
     return 'before';
   return isWhole(file, ['kubelet']) ? 'same-second' : 'open';
+}
+
+/**
+ * Whether the kubelet decided by itself in a later second than that of the end. The runtime of its node dates the end by the same
+ * clock, and in whole seconds as well.
+ */
+function isOfLaterSecond(request: StopRequest, { end }: CaseFile): boolean {
+  return !isByApi(request) && isAtLeast(request.at, shift(end?.at, CUT_MS), { unknown: 'does not' });
 }
 
 /**

@@ -120,8 +120,8 @@ function leaveUndated(kill: KernelKilled, file: CaseFile, beside: string): Concl
  * Whether nobody dates a kill in the container and nothing tells that it took another process than the first, while the exit code
  * is that of a killed one.
  */
-function mayBeUndatedEnd({ record, first, end, index, containerId }: CaseFile, kill: KernelKilled): boolean {
-  if (record.expected !== undefined || first !== undefined || kill.at !== undefined) return false;
+function mayBeUndatedEnd({ first, end, index, containerId }: CaseFile, kill: KernelKilled): boolean {
+  if (first !== undefined || kill.at !== undefined) return false;
   const pid = findStartedPid(index, containerId);
   const isNear = isAtLeast(kill.between?.to, shift(end?.at, -FOLLOWS_MS), { unknown: 'counts' });
   return end?.exitCode === EXIT_SIGKILL && isNear && (pid === undefined || pid === kill.pid);

@@ -82,6 +82,16 @@ describe('the judge hears every hypothesis', () => {
     expect(open.map(({ what }) => what)).toEqual(['a signal from outside', 'a made-up end']);
   });
 
+  it.each<[string, LeftTrace['sources'], 'excluded' | 'open']>([
+    ['excludes what is left over where its source was heard', [['kmsg']], 'excluded'],
+    ['leaves what is left over open where no source of its own can tell', [], 'open'],
+  ])('%s', (_, sources, where) => {
+    const added = { ...SEEN, residual: true, left: { ...UNSEEN, sources } } as const;
+    const table = attribute(file, [...EXTERNAL, added]);
+    expect(table.conclusion.killer).toBe('external-signal');
+    expect(table[where].map(({ what }) => what)).toEqual(['a made-up end']);
+  });
+
   it.each<[string, Partial<Hypothesis>, 'excluded' | 'open']>([
     ['the last act', { acts: ['oom'] }, 'excluded'],
     ['a silence that was earned', {}, 'excluded'],

@@ -104,7 +104,12 @@ function createRepro(): ReproCase {
   const [affected, fixed] = [createFullCell('failed', 'affected'), createFullCell('passed', 'fixed')];
   const made = reproOf(affected, fixed);
   const compare = [{ measure: 'zombies', statistic: 'max', ratioAtLeast: 2, reason: 'a reason' }] as const;
-  const cells = made.cells.map((side) => ({ ...side, facts: { ...side.facts, 'a fact': 'x' } }));
+  const problems = [{ problem: 'a problem', file: 'node-1/kmsg.log', line: 3 }];
+  const cells = made.cells.map((side, index) => ({
+    ...side,
+    facts: { ...side.facts, 'a fact': 'x' },
+    checked: index === 0 ? { ok: false, problems } : { ok: false, note: 'a note', problems: [] },
+  }));
   return {
     ...made,
     ...judgeRepro(affected, fixed, [], compare),
