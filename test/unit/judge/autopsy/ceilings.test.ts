@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ceilingOf, PROFILES } from '../../../../lab/judge/autopsy/ceilings.ts';
+import { HYPOTHESES } from '../../../../lab/judge/killer/hypothesis-table.ts';
 import type { Attribution } from '../../../../lab/model/saved/formats.ts';
 import { captureNames } from '../../../fixtures/evidence/load-capture.ts';
 import { sampledSubjects, sureness, type JudgedSubject } from '../../../fixtures/evidence/judged-subjects.ts';
@@ -34,6 +35,13 @@ const isNamed = ({ subject, said }: Outcome): boolean => said?.killer === subjec
 const textOf = ({ subject, said }: Outcome): string =>
   `${subject.name}: ${subject.truth.killer} -> ${said?.killer ?? '?'} (${said?.confidence ?? '?'})`;
 
+/** Whether every way that names the killer of the whole capture is excluded. */
+function isShutOut({ subject, said }: Outcome): boolean {
+  const ways = HYPOTHESES.filter(({ killers }) => killers.includes(subject.truth.killer));
+  const excluded = (said?.excluded ?? []).map(({ what }) => what);
+  return ways.length > 0 && ways.every(({ what }) => excluded.includes(what));
+}
+
 /** Where the API itself went nobody asked it, and only its node knows the pod. */
 const isNodeNeeded = ({ capture }: JudgedSubject): boolean => !capture.files.has('pods.jsonl');
 
@@ -48,6 +56,10 @@ describe('an autopsy of captures of which parts are missing', () => {
       (outcome) => outcome.said !== undefined && outcome.said.killer !== 'unknown' && !isNamed(outcome),
     );
     expect(wrong.map(textOf)).toEqual([]);
+  });
+
+  it.each(SOURCE_PROFILES)('$name: who did it is never excluded', ({ name }) => {
+    expect(of(name).filter(isShutOut).map(textOf)).toEqual([]);
   });
 
   it.each(SOURCE_PROFILES)('$name: no answer is surer than its sources can make it', ({ name, ceiling }) => {
