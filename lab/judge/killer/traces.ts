@@ -1,6 +1,7 @@
 import { isOfPods, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
 import type { KernelKilled, PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
@@ -118,13 +119,18 @@ export const KUBELET_STOP: LeftTrace = {
 };
 
 /**
- * Stops by the kubelet that say no reason, where nobody is known to have asked.
+ * That the kubelet stopped it and gave no reason, where nobody is known to have asked and nobody saw what ended the first process:
+ * any reason may be behind it.
  *
  * @param tellers sources that would have the reason meant: when all of them are whole, it was another one. Undefined where none has.
  */
-export function findUnexplainedStops(file: CaseFile, tellers?: readonly Source[]): EvidenceRef[] {
-  if (file.requests.cause !== undefined || (tellers !== undefined && isWhole(file, tellers))) return [];
-  return listStops(file).flatMap(({ record, reason }) => (reason === undefined ? [record.ref] : []));
+export function leftUnexplained(file: CaseFile, tellers?: readonly Source[]): string | undefined {
+  const isTold = file.killingSignal !== undefined || file.first !== undefined;
+  if (isTold || file.requests.cause !== undefined) return undefined;
+  if (tellers !== undefined && isWhole(file, tellers)) return undefined;
+  const [stop, ...others] = listStops(file);
+  if (stop === undefined || [stop, ...others].some(({ reason }) => reason !== undefined)) return undefined;
+  return `the kubelet stopped it and gave no reason (${placeOf(stop.record.ref)})`;
 }
 
 /** Stops by the kubelet for one of these reasons. */

@@ -6,7 +6,7 @@ import { isAtMost } from '../../records/times.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findAsker, findRuntimeStop } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { findUnexplainedStops, KUBELET_STOP } from '../traces.ts';
+import { KUBELET_STOP, leftUnexplained } from '../traces.ts';
 
 /** The kubelet, for a rule of the pod itself. Its own words for it come before the stop. */
 export const POD_LIFECYCLE: Hypothesis = {
@@ -16,10 +16,8 @@ export const POD_LIFECYCLE: Hypothesis = {
   left: {
     ...KUBELET_STOP,
     isSeen: (file) => findOwnReasons(file).some(({ how }) => how !== undefined),
-    findUnbound: (file) => [
-      ...findOwnReasons(file).map(({ ref }) => ref),
-      ...findUnexplainedStops(file, ['kubelet', 'events']),
-    ],
+    findUnbound: (file) => findOwnReasons(file).flatMap(({ how, ref }) => (how === undefined ? [] : [ref])),
+    leftOpen: (file) => leftUnexplained(file, ['kubelet', 'events']),
   },
   hear: hearPodLifecycle,
 };

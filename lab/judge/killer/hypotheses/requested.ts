@@ -10,7 +10,7 @@ import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findRuntimeStop, isUntouched } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { findStopsFor, findUnexplainedStops, inTheApi, KUBELET_STOP } from '../traces.ts';
+import { findStopsFor, inTheApi, KUBELET_STOP, leftUnexplained } from '../traces.ts';
 
 /** The runtime stopped the container because this killer had asked. Records from before the stop tell. */
 function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
@@ -61,10 +61,8 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
     left: {
       ...KUBELET_STOP,
       isSeen: hasReason,
-      findUnbound: (file) => [
-        ...findStopsFor(file, ['liveness-probe', 'startup-probe']),
-        ...findUnexplainedStops(file, ['kubelet']),
-      ],
+      findUnbound: (file) => findStopsFor(file, ['liveness-probe', 'startup-probe']),
+      leftOpen: (file) => leftUnexplained(file, ['kubelet']),
     },
   },
   'api-deletion': {
@@ -87,10 +85,9 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
     left: {
       ...inTheApi('neither the API nor the kubelet tells of one', () => false),
       // What the kubelet writes of it into the status comes after the kill.
-      findUnbound: (file) => [
-        ...listRequests(file, 'node-shutdown'),
-        ...findUnexplainedStops(file, ['pods', 'kubelet']),
-      ],
+      findUnbound: findShutdownWords,
+      leftOpen: (file) =>
+        findShutdownWords(file).length > 0 ? undefined : leftUnexplained(file, ['pods', 'kubelet']),
     },
   },
   'spec-change': {
@@ -98,19 +95,17 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
     left: {
       ...KUBELET_STOP,
       isSeen: hasReason,
-      findUnbound: (file) => [
-        ...findStopsFor(file, ['definition-changed', 'resized']),
-        ...findUnexplainedStops(file, ['kubelet', 'events']),
-      ],
+      findUnbound: (file) => findStopsFor(file, ['definition-changed', 'resized']),
+      leftOpen: (file) => leftUnexplained(file, ['kubelet', 'events']),
     },
   },
 };
 
-/** The records of all requests for a killer, whenever they came. */
-function listRequests({ requests }: CaseFile, killer: Killer): (EvidenceRef | undefined)[] {
+/** All records that its node was shut down, whenever they came. */
+function findShutdownWords({ requests }: CaseFile): (EvidenceRef | undefined)[] {
   const { cause, rivals, unfit, later } = requests;
   return [cause, ...rivals, ...unfit, ...later].flatMap((request) =>
-    request?.killer === killer ? request.refs : [],
+    request?.killer === 'node-shutdown' ? request.refs : [],
   );
 }
 
@@ -126,7 +121,7 @@ export const REQUESTS: readonly Hypothesis[] = Object.entries(ASKED).map(([name,
     killers: [killer],
     // A preStop hook may end the program before the runtime sends a signal.
     acts: ['runtime', 'itself'],
-    left: { ...left, leftOpen: (file) => leftUnseen(file, killer) },
+    left: { ...left, leftOpen: (file) => leftUnseen(file, killer) ?? left.leftOpen?.(file) },
     hear: (file) => hearRequest(file, killer),
   };
 });

@@ -24,6 +24,7 @@ const SHUTDOWN = 'a shutdown of its node';
 const ANOTHER = 'the kubelet, for another reason';
 
 const KERNEL_AND_API = 'kernel log + API';
+const NO_WITNESS = 'no witness';
 const API = 'API only';
 const NODE = 'node only';
 const COUNTED = 'API, node logs and counters';
@@ -34,7 +35,7 @@ describe('a record of a way that nothing binds to the end', () => {
     ['a refused fork without a time', 'pids-limit--tight', KERNEL_AND_API, FORK, 'node-1/kmsg.log:14'],
     ['the same on cgroup v1', 'pids-limit--v1_tight', KERNEL_AND_API, FORK, 'node-1/kmsg.log:14'],
     ['a kill long before the end was noticed', 'memory-stall', COUNTED, OOM, 'node-1/kmsg.log:95'],
-    ['a kill of a worker', 'worker-oom-then-exit--v1', 'no witness', OOM, 'node-1/kmsg.log:52'],
+    ['a kill of a worker', 'worker-oom-then-exit--v1', NO_WITNESS, OOM, 'node-1/kmsg.log:52'],
     [
       'a kill in an unknown sandbox',
       'sandbox-limit--runsc-child-seen-first',
@@ -43,19 +44,7 @@ describe('a record of a way that nothing binds to the end', () => {
       'kmsg.log',
     ],
     ['a stop of an earlier container of that name', 'resize-restart', API, CHANGE, 'events.jsonl:11'],
-    ['a stop without a reason, for a file', 'static-pod-removed', API, CHANGE, 'events.jsonl'],
-    ['a stop without a reason, for a probe', 'startup-probe-ends-pod', API, PROBE, 'events.jsonl'],
-    ['a stop without a reason, of no known kind', 'startup-probe-ends-pod', API, ANOTHER, 'events.jsonl'],
-    ['a reason that is in no log', 'restart-all-containers--1.36', NODE, RULE, 'node-1/kubelet.jsonl:13'],
-    ['a changed sandbox, which says not why', 'sandbox-without-address', API, RULE, 'events.jsonl'],
     ['a shim of the sandbox that is gone', 'sandbox-killed', COUNTED, SANDBOX, 'node-1/containerd.jsonl'],
-    [
-      'a missing controller',
-      'minute-survivor--systemd+cgroupfs',
-      'no witness',
-      CONTROLLER,
-      'events.jsonl:11',
-    ],
     ['a status that comes after the kill', 'node-shutdown--tight', API, SHUTDOWN, 'pods.jsonl:7'],
     [
       'a kill in a sandbox that never came to be',
@@ -74,6 +63,29 @@ describe('a record of a way that nothing binds to the end', () => {
   });
 });
 
+describe('a stop by the kubelet without a reason', () => {
+  it.each([
+    ['a file of a static pod is in no event', 'static-pod-removed', API, CHANGE, 'events.jsonl'],
+    ['a probe that ends the pod is in no event', 'startup-probe-ends-pod', API, PROBE, 'events.jsonl'],
+    ['none that is known here', 'startup-probe-ends-pod', API, ANOTHER, 'events.jsonl'],
+    ['a rule of the pod is in no log', 'restart-all-containers--1.36', NODE, RULE, 'node-1/kubelet.jsonl:13'],
+    ['an address is in no event', 'sandbox-without-address', API, RULE, 'events.jsonl'],
+    [
+      'a controller is in no record',
+      'minute-survivor--systemd+cgroupfs',
+      NO_WITNESS,
+      CONTROLLER,
+      'events.jsonl:11',
+    ],
+  ])('leaves it open where %s: %s', (_, name, left, way, place) => {
+    const { open = [], excluded = [] } = judge(name, left);
+    expect(excluded.map(({ what }) => what)).not.toContain(way);
+    const why = open.find(({ what }) => what === way)?.why;
+    expect(why).toContain('the kubelet stopped it and gave no reason (');
+    expect(why).toContain(place);
+  });
+});
+
 describe('a way of which no record tells', () => {
   it.each([
     ['seccomp', KERNEL_AND_API, OOM],
@@ -84,9 +96,9 @@ describe('a way of which no record tells', () => {
     ['seccomp', API, CHANGE],
     ['seccomp', API, CONTROLLER],
     ['sigkill-from-node', COUNTED, SANDBOX],
-    ['resize-restart', 'no witness', PROBE],
-    ['startup-probe-ends-pod', 'no witness', CHANGE],
-    ['liveness-probe', 'no witness', CONTROLLER],
+    ['resize-restart', NO_WITNESS, PROBE],
+    ['startup-probe-ends-pod', NO_WITNESS, CHANGE],
+    ['liveness-probe', NO_WITNESS, CONTROLLER],
   ])('%s with %s: %s stays excluded', (name, left, way) => {
     expect(judge(name, left).excluded?.map(({ what }) => what)).toContain(way);
   });
@@ -94,7 +106,7 @@ describe('a way of which no record tells', () => {
 
 describe('an end that the kubelet made up', () => {
   it('gives way to that of the runtime, so that a restart of all containers is named', () => {
-    expect(judge('restart-all-containers--1.36', 'no witness')).toMatchObject({
+    expect(judge('restart-all-containers--1.36', NO_WITNESS)).toMatchObject({
       killer: 'pod-lifecycle',
       confidence: 'likely',
     });
