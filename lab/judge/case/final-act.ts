@@ -26,7 +26,8 @@ export interface FinalAct {
   readonly ref: EvidenceRef | undefined;
 }
 
-const TOOK_RUNTIME = 'the OOM killer took a process of the runtime, and no record shows that the program began';
+const TOOK_RUNTIME =
+  'the OOM killer took a process of the runtime, and no record shows that the program began';
 
 /**
  * Finds the last act, which is one and excludes every other one: a process ends once. Undefined when the records leave
