@@ -39,7 +39,7 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
   ],
   ['killing-container', /Killing container with a grace period|Message for Container of pod/, 2],
   ['container-finished', /\(PLEG\): container finished" /, 2],
-  ['pod-told', /Observed pod startup duration/, 0],
+  ['pod-told', /Observed pod startup duration|"Error syncing pod, skipping"/, 0],
   // "No sandbox for pod can be found" is of the first sandbox of the pod (pkg/kubelet/kuberuntime/util/util.go).
   [
     'sandbox-changed',

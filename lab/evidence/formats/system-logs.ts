@@ -76,9 +76,9 @@ function entryOf(
  * have colons, too (`usb 1-1: new device`). Names are bounded: a line may have millions of letters.
  */
 const MONOTONIC =
-  /^\[ *(?<at>\d{1,12}\.\d{6})\] (?<host>[^\s:[\]]{1,255}) (?:(?<by>kernel)|(?<program>[^\s:[\]]{1,255})\[\d{1,10}\]): (?<message>.*)$/s;
+  /^\[ *(?<at>\d{1,12}\.\d{6})(?: <[ \d.]{1,40}>| {1,40})?\] (?<host>[^\s:[\]]{1,255}) (?:(?<by>kernel)|(?<program>[^\s:[\]]{1,255})\[\d{1,10}\]): (?<message>.*)$/s;
 
-/** `journalctl -o short-monotonic`. */
+/** `journalctl -o short-monotonic`, and `short-delta`, which adds how much later each line came. */
 export const journalMonotonic: Format = formatOfLines('journalctl', (line) => {
   const found = MONOTONIC.exec(line.text)?.groups;
   if (found === undefined) return undefined;

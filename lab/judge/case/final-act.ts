@@ -1,7 +1,7 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import { nameSignal, SIGKILL } from '../../model/evidence/signals.ts';
 import type { CaseFile } from './case-file.ts';
-import { RUNC_STAGE } from './has-run.ts';
+import { hasRun, RUNC_STAGE } from './has-run.ts';
 import { isWhole } from './coverage.ts';
 import { isForOthers } from './killing-signal.ts';
 import type { SenderKind } from './senders.ts';
@@ -26,6 +26,9 @@ export interface FinalAct {
   readonly ref: EvidenceRef | undefined;
 }
 
+const TOOK_RUNTIME =
+  'the OOM killer took a process of the runtime, and no record shows that the program began';
+
 /**
  * Finds the last act, which is one and excludes every other one: a process ends once. Undefined when the records leave
  * it open: nobody traced the end, or two acts fit.
@@ -37,6 +40,8 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
   const byOom = oom.ended === 'first' || oom.ended === 'all';
   // The kernel's log and its trace tell two stories: neither excludes the other.
   if (byOom && isTraceAgainst(file)) return undefined;
+  if (byOom && oom.kill !== undefined && RUNC_STAGE.test(oom.kill.comm) && !hasRun(file))
+    return { act: 'never-ran', says: TOOK_RUNTIME, ref: oom.kill.ref };
   if (byOom && oom.kill !== undefined)
     return { act: 'oom', says: `the OOM killer ended it, pid ${oom.kill.pid}`, ref: oom.kill.ref };
   if (hasOutlived(file)) return NODE_WENT(bootEnded?.ref);

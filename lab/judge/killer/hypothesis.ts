@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { Killer } from '../../model/killers/killers.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps, isTorn, type Source } from '../case/coverage.ts';
@@ -20,6 +21,11 @@ export interface LeftTrace {
   readonly isSeen: (file: CaseFile) => boolean;
   /** What excludes it where something is seen that is no such trace, for a reader. */
   readonly otherwise?: string;
+  /**
+   * Records of that very way which no rule binds to this end: without a time, without an id, or of an unknown process. Each of
+   * them leaves it open where nobody saw what ended the first process.
+   */
+  readonly findUnbound?: (file: CaseFile) => readonly (EvidenceRef | undefined)[];
   /** Why the records leave it open, although a source is whole or a trace of it seems to be of another end. */
   readonly leftOpen?: (file: CaseFile) => string | undefined;
   /** The records of that trace, for the certificate. */
@@ -90,6 +96,9 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
   const { left } = hypothesis;
   const leftOpen = left.leftOpen?.(file);
   if (leftOpen !== undefined) return { hypothesis, state: 'open', why: leftOpen, wanted: left.wanted };
+  const [unbound] = isUntold(file, final) ? refs(...(left.findUnbound?.(file) ?? [])) : [];
+  if (unbound !== undefined)
+    return { hypothesis, state: 'open', why: sayUnbound(unbound), wanted: left.wanted };
   if (left.isSeen(file) && hypothesis.residual === true && isUnseen(file, final))
     return { hypothesis, state: 'open', why: 'nobody saw what ended the first process', wanted: left.wanted };
   if (left.isSeen(file))
@@ -107,6 +116,15 @@ export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | u
   }
   const why = gaps.length === 0 ? 'no source that was saved can tell' : [...new Set(gaps)].join('; ');
   return { hypothesis, state: 'open', why, wanted: left.wanted };
+}
+
+/** Whether no record shows what ended the first process, or that nothing did. */
+function isUntold({ killingSignal, first }: CaseFile, final: FinalAct | undefined): boolean {
+  return final === undefined && killingSignal === undefined && first === undefined;
+}
+
+function sayUnbound(ref: EvidenceRef): string {
+  return `a record says so (${placeOf(ref)}), and nothing binds it to this end`;
 }
 
 /** Its conclusion; `unknown` when it counts on a silence that torn evidence does not earn. */

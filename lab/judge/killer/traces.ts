@@ -1,11 +1,22 @@
-import type { PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
+import { isOfPods, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import type { KernelKilled, PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { CaseFile } from '../case/case-file.ts';
+import { isWhole, type Source } from '../case/coverage.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
+import { RUNC_STAGE } from '../case/has-run.ts';
 import { mayBeOfUnseenFirst } from '../case/oom-target.ts';
-import { findStops } from '../case/requests/kubelet-stop.ts';
+import {
+  findStops,
+  findStopsOfUnknown,
+  type ContainerReason,
+  type KubeletStop,
+} from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { EXIT_SIGKILL } from '../records/exit-codes.ts';
+import { isNear, isWithin } from '../records/times.ts';
 import { API_MS, FOLLOWS_MS } from '../records/tolerances.ts';
 import type { LeftTrace } from './hypothesis.ts';
 import { ofContainer } from '../records/of-container.ts';
@@ -33,9 +44,41 @@ export const KILL_LINE: LeftTrace = {
       ? 'a process of it was killed right then, and nobody saw whether it was the first one'
       : undefined;
   },
-  records: ({ oom }) =>
-    [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []),
+  records: listOomRecords,
+  findUnbound: (file) => [
+    ...listOomRecords(file),
+    ...findStrayKills(file).flatMap(({ comm, ref }) => (RUNC_STAGE.test(comm) ? [] : [ref])),
+  ],
 };
+
+function listOomRecords({ oom }: CaseFile): EvidenceRef[] {
+  return [...oom.kills, ...oom.hints].map(({ ref }) => ref).concat(oom.counter?.values.ref ?? []);
+}
+
+/**
+ * Kills of which nothing tells that they were in another container: in a cgroup of the pod that nobody knows, as that of a sandbox is,
+ * or right at the end in one that no line names.
+ */
+export function findStrayKills({ index, node, uids, oom, from, to, endedAt = to }: CaseFile): KernelKilled[] {
+  const others = new Set(
+    [
+      ...index
+        .of('pod-seen')
+        .flatMap(({ containers }) => containers.flatMap(({ id, last }) => [id, last?.id])),
+      ...index.of('runtime-created').map(({ containerId }) => containerId),
+    ].filter(Boolean),
+  );
+  return index.of('kernel-killed').filter((kill) => {
+    if (kill.node !== node || oom.kills.includes(kill)) return false;
+    const cgroup = kill.context?.taskMemcg ?? kill.group?.cgroup;
+    if (cgroup === undefined) return isNear(kill.at, endedAt, FOLLOWS_MS + API_MS, { unknown: 'counts' });
+    return (
+      isOfPods(cgroup, uids) &&
+      !others.has(parseCgroupPath(cgroup).containerId) &&
+      isWithin(kill.at, from - API_MS, endedAt + API_MS, { unknown: 'counts' })
+    );
+  });
+}
 
 /** Whether a kill that nobody traced was close to an end by SIGKILL. */
 function mayBeOfFirst(file: CaseFile): boolean {
@@ -74,6 +117,32 @@ export const KUBELET_STOP: LeftTrace = {
   isSeen: (file) => findStops(file, file.to).length > 0,
   records: (file) => findStops(file, file.to).map(({ record }) => record.ref),
 };
+
+/**
+ * That the kubelet stopped it and gave no reason, where nobody is known to have asked and nobody saw what ended the first process:
+ * any reason may be behind it.
+ *
+ * @param tellers sources that would have the reason meant: when all of them are whole, it was another one. Undefined where none has.
+ */
+export function leftUnexplained(file: CaseFile, tellers?: readonly Source[]): string | undefined {
+  const isTold = file.killingSignal !== undefined || file.first !== undefined;
+  if (isTold || file.requests.cause !== undefined) return undefined;
+  if (tellers !== undefined && isWhole(file, tellers)) return undefined;
+  const [stop, ...others] = listStops(file);
+  if (stop === undefined || [stop, ...others].some(({ reason }) => reason !== undefined)) return undefined;
+  return `the kubelet stopped it and gave no reason (${placeOf(stop.record.ref)})`;
+}
+
+/** Stops by the kubelet for one of these reasons. */
+export function findStopsFor(file: CaseFile, reasons: readonly ContainerReason[]): EvidenceRef[] {
+  return listStops(file).flatMap(({ record, reason }) =>
+    reason !== undefined && reasons.includes(reason) ? [record.ref] : [],
+  );
+}
+
+function listStops(file: CaseFile): KubeletStop[] {
+  return [...findStops(file, file.to), ...findStopsOfUnknown(file)];
+}
 
 /** A request in the log of the runtime. */
 export const RUNTIME_REQUEST: LeftTrace = {

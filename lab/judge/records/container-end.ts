@@ -101,7 +101,7 @@ export function findEndOf(
     pod.containers.filter((view) => view.name === name).map((view) => ({ pod, view })),
   );
   const told = findTold(seen, containerId)
-    .map((end) => (end.reason === NOT_FOUND ? replaceMadeUp(end, index) : end))
+    .map((end) => (isMadeUpReason(end.reason) ? replaceMadeUp(end, index) : end))
     .find((end) => end.containerId === containerId);
   const end = told ?? exitOf(containerId, index);
   return end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) };

@@ -27,7 +27,20 @@ interface Expected {
   readonly container?: string;
   readonly want: readonly string[];
   readonly cap: 'likely' | 'proven';
+  readonly mustSay: readonly string[];
 }
+
+/** What an expectation calls it, and the words of the answer. */
+const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
+  'the OOM killer is excluded: as many kills counted as lines, none of it': [
+    /\nexcluded\n(?: .*\n)* {2}an OOM kill of its first process: the kernel counted \d+ OOM kills of its node, its log has as many lines, and none is about it\n/,
+  ],
+  'the label alone proves nothing; the kernel log of the node would tell': [
+    /^killer +unknown /m,
+    /\nnot excluded\n(?: .*\n)* {2}an OOM kill of its first process: no kernel log of its node was given\n/,
+    /^ {2}the kernel log \(dmesg\) of its node.*: decides an OOM kill of its first process$/m,
+  ],
+};
 
 /** Nothing in these logs is proof of the killer that was there; the judge says so. */
 const NOT_NAMED = ['p11-mismatch-journal'];
@@ -71,6 +84,12 @@ describe('whodunit autopsy', () => {
     expect(read.length).toBeGreaterThan(0);
     for (const { file } of deaths[0]?.attribution.because ?? [])
       expect(file.startsWith(join(PASTES, name, 'input'))).toBe(true);
+    if (expected.mustSay.length === 0) return;
+    const text = await runCli(home, ['autopsy', join(PASTES, name, 'input'), ...asked]);
+    for (const words of expected.mustSay) {
+      expect(SAYS[words]).toBeDefined();
+      for (const said of SAYS[words] ?? []) expect(text.stdout).toMatch(said);
+    }
   });
 
   it('points to lines of the files that were given', async () => {

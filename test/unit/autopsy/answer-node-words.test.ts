@@ -82,6 +82,19 @@ describe('logs of a node as other tools print them', () => {
     expect(await killOf('app[123]')).toBe(0);
   });
 
+  it.each([
+    ['short-monotonic', (_: number) => ''],
+    ['short-delta', (index: number) => (index === 0 ? '                ' : ' <    0.000001 >')],
+  ])('%s has the kill and its writer', async (_, after) => {
+    const log = (by: string): string =>
+      OOM.map((line, index) => `[  252.04497${index}${after(index)}] node-1 ${by}: ${line}\n`).join('');
+    const byKernel = await readTexts({ 'journal.txt': log('kernel') });
+    expect(byKernel.sources.map(({ format }) => format)).toEqual(['journalctl']);
+    expect(byKernel.observations.filter(({ kind }) => kind === 'kernel-killed')).toHaveLength(1);
+    const byProgram = await readTexts({ 'journal.txt': log('app[123]') });
+    expect(byProgram.observations.filter(({ kind }) => kind === 'kernel-killed')).toHaveLength(0);
+  });
+
   it('short-monotonic is not dmesg, whose own texts have colons', async () => {
     const dmesg = ['usb 1-1: new device', 'systemd[1]: Started x', ...OOM]
       .map((text, index) => `[  252.04497${index}] ${text}\n`)

@@ -219,7 +219,7 @@ function isShutdown(
 
 /** pkg/kubelet/config/file.go: the file of a static pod is gone, so the kubelet ends its pod. */
 function findStaticRemoval(file: GatheredCase): StopRequest | undefined {
-  if (file.pod.mirrorOf === undefined) return undefined;
+  if (file.pod.mirrorOf === undefined && file.versions.length > 0) return undefined;
   // The kubelet calls a static pod by the name of its mirror.
   const line = file.index
     .of('kubelet-said')

@@ -72,6 +72,18 @@ export function findStops(
 }
 
 /**
+ * What the kubelet said of stops of any container of that name, where no record tells of an end of the judged one: nobody knows
+ * which of them each is about.
+ */
+export function findStopsOfUnknown({ end, initExit, podEvents, record }: GatheredCase): KubeletStop[] {
+  if (end !== undefined || initExit !== undefined) return [];
+  const { container } = record.victim;
+  return podEvents
+    .filter((event) => event.reason === 'Killing' && isOfKubelet(event) && isEventOf(container, event))
+    .map((event) => ({ record: event, reason: reasonIn(event.message, container) }));
+}
+
+/**
  * Whether an event was written for containers before and after this one as well, and the kubelet, which was heard, logged no stop of
  * this one.
  */

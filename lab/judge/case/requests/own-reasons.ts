@@ -17,6 +17,8 @@ export interface OwnReason {
   /** For a reader: `… stopped the container, because <says>`. */
   readonly says: string;
   readonly ref: EvidenceRef;
+  /** Whether the kubelet had found the sandbox of the pod changed. */
+  readonly isOfSandbox?: true;
 }
 
 /** What the kubelet writes, as an event about the container or its pod: the texts of a way. */
@@ -103,8 +105,13 @@ function findSandboxReason(file: GatheredCase, until: number | undefined): OwnRe
   const record = line ?? (isEventInTime ? event : undefined);
   if (record === undefined) return undefined;
   return record.ref.text.includes('has no IP address')
-    ? { how: 'lost-address', says: 'the sandbox of its pod had lost its address', ref: record.ref }
-    : { how: undefined, says: 'the sandbox of its pod had changed', ref: record.ref };
+    ? {
+        how: 'lost-address',
+        says: 'the sandbox of its pod had lost its address',
+        ref: record.ref,
+        isOfSandbox: true,
+      }
+    : { how: undefined, says: 'the sandbox of its pod had changed', ref: record.ref, isOfSandbox: true };
 }
 
 /** A sidecar lives as long as a main container does: all of them had ended when the kubelet began to stop it. */

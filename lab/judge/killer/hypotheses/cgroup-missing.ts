@@ -4,7 +4,7 @@ import type { ProcessSeen } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import type { Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { KUBELET_STOP } from '../traces.ts';
+import { KUBELET_STOP, leftUnexplained } from '../traces.ts';
 import { findLostController } from '../../case/lost-controller.ts';
 import type { Source } from '../../case/coverage.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
@@ -94,7 +94,12 @@ export const CGROUP_MISSING: Hypothesis = {
   what: 'a cgroup of the pod that lacked a controller',
   killers: ['kubelet-cgroup-missing'],
   acts: ['runtime', 'itself'],
-  left: { ...KUBELET_STOP, sources: [['cgroup'], ...KUBELET_STOP.sources], isSeen: () => false },
+  left: {
+    ...KUBELET_STOP,
+    sources: [['cgroup'], ...KUBELET_STOP.sources],
+    isSeen: () => false,
+    leftOpen: (file) => leftUnexplained(file, ['cgroup']),
+  },
   against: ({ requests }) =>
     requests.cause === undefined ? undefined : 'somebody had asked for its end, as records from before tell',
   recordsAgainst: ({ requests }) => requests.cause?.refs ?? [],

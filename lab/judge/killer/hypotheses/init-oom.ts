@@ -4,7 +4,7 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { hasRun, RUNC_STAGE } from '../../case/has-run.ts';
 import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { KILL_LINE } from '../traces.ts';
+import { findStrayKills, KILL_LINE } from '../traces.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import { isNear } from '../../records/times.ts';
@@ -159,6 +159,10 @@ export const INIT_OOM: Hypothesis = {
   left: {
     ...KILL_LINE,
     isSeen: hasRun,
+    findUnbound: (file) =>
+      hasRun(file)
+        ? []
+        : findStrayKills(file).flatMap(({ comm, ref }) => (RUNC_STAGE.test(comm) ? [ref] : [])),
     otherwise: 'the container ran, and such a kill comes before that',
     records: ({ end, init, viewRef }) => [end?.ref ?? init?.ref ?? viewRef],
   },

@@ -1,3 +1,4 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from '../conclusion.ts';
@@ -84,6 +85,11 @@ function findRefusal(file: CaseFile, endedAt: number) {
   return { rise, kernel: named, refusedAt: latest([last?.at, named?.at ?? named?.between?.from]) };
 }
 
+function listRefusals(file: CaseFile): (EvidenceRef | undefined)[] {
+  const { kernel, rise } = findRefusal(file, file.to);
+  return [kernel?.ref, rise?.values.ref];
+}
+
 /** A program that gave up because a fork was refused. */
 export const PIDS_LIMIT: Hypothesis = {
   what: 'a refused fork',
@@ -94,10 +100,8 @@ export const PIDS_LIMIT: Hypothesis = {
     by: 'neither the kernel nor a counter tells of a refused fork',
     wanted: 'the kernel log and pids.events of its cgroup',
     isSeen: (file) => findRefusal(file, file.to).refusedAt !== undefined,
-    records: (file) => {
-      const { kernel, rise } = findRefusal(file, file.to);
-      return [kernel?.ref, rise?.values.ref];
-    },
+    records: listRefusals,
+    findUnbound: listRefusals,
   },
   hear: hearPidsLimit,
 };

@@ -6,14 +6,19 @@ import { isAtMost } from '../../records/times.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findAsker, findRuntimeStop } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { KUBELET_STOP } from '../traces.ts';
+import { KUBELET_STOP, leftUnexplained } from '../traces.ts';
 
 /** The kubelet, for a rule of the pod itself. Its own words for it come before the stop. */
 export const POD_LIFECYCLE: Hypothesis = {
   what: 'a rule of the pod itself',
   killers: ['pod-lifecycle'],
   acts: ['runtime'],
-  left: { ...KUBELET_STOP, isSeen: (file) => findOwnReasons(file).some(({ how }) => how !== undefined) },
+  left: {
+    ...KUBELET_STOP,
+    isSeen: (file) => findOwnReasons(file).some(({ how }) => how !== undefined),
+    findUnbound: (file) => findOwnReasons(file).flatMap(({ how, ref }) => (how === undefined ? [] : [ref])),
+    leftOpen: (file) => leftUnexplained(file, ['kubelet', 'events']),
+  },
   hear: hearPodLifecycle,
 };
 

@@ -1,3 +1,4 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole } from '../../case/coverage.ts';
@@ -9,7 +10,7 @@ import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findRuntimeStop, isUntouched } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { inTheApi, KUBELET_STOP } from '../traces.ts';
+import { findStopsFor, inTheApi, KUBELET_STOP, leftUnexplained } from '../traces.ts';
 
 /** The runtime stopped the container because this killer had asked. Records from before the stop tell. */
 function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
@@ -55,7 +56,15 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
     what: 'an eviction by the kubelet',
     left: inTheApi('the API has no reason Evicted', ({ reason }) => reason === 'Evicted'),
   },
-  'liveness-probe': { what: 'a failed probe', left: { ...KUBELET_STOP, isSeen: hasReason } },
+  'liveness-probe': {
+    what: 'a failed probe',
+    left: {
+      ...KUBELET_STOP,
+      isSeen: hasReason,
+      findUnbound: (file) => findStopsFor(file, ['liveness-probe', 'startup-probe']),
+      leftOpen: (file) => leftUnexplained(file, ['kubelet']),
+    },
+  },
   'api-deletion': {
     what: 'a deletion of the pod',
     left: inTheApi('the API had not been asked to delete it', ({ deletionAt }) => deletionAt !== undefined),
@@ -73,10 +82,32 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
   },
   'node-shutdown': {
     what: 'a shutdown of its node',
-    left: inTheApi('neither the API nor the kubelet tells of one', () => false),
+    left: {
+      ...inTheApi('neither the API nor the kubelet tells of one', () => false),
+      // What the kubelet writes of it into the status comes after the kill.
+      findUnbound: findShutdownWords,
+      leftOpen: (file) =>
+        findShutdownWords(file).length > 0 ? undefined : leftUnexplained(file, ['pods', 'kubelet']),
+    },
   },
-  'spec-change': { what: 'a change of its definition', left: { ...KUBELET_STOP, isSeen: hasReason } },
+  'spec-change': {
+    what: 'a change of its definition',
+    left: {
+      ...KUBELET_STOP,
+      isSeen: hasReason,
+      findUnbound: (file) => findStopsFor(file, ['definition-changed', 'resized']),
+      leftOpen: (file) => leftUnexplained(file, ['kubelet', 'events']),
+    },
+  },
 };
+
+/** All records that its node was shut down, whenever they came. */
+function findShutdownWords({ requests }: CaseFile): (EvidenceRef | undefined)[] {
+  const { cause, rivals, unfit, later } = requests;
+  return [cause, ...rivals, ...unfit, ...later].flatMap((request) =>
+    request?.killer === 'node-shutdown' ? request.refs : [],
+  );
+}
 
 function hasReason(file: CaseFile): boolean {
   return findStops(file, file.to).some((stop) => stop.reason !== undefined);
@@ -90,7 +121,7 @@ export const REQUESTS: readonly Hypothesis[] = Object.entries(ASKED).map(([name,
     killers: [killer],
     // A preStop hook may end the program before the runtime sends a signal.
     acts: ['runtime', 'itself'],
-    left: { ...left, leftOpen: (file) => leftUnseen(file, killer) },
+    left: { ...left, leftOpen: (file) => leftUnseen(file, killer) ?? left.leftOpen?.(file) },
     hear: (file) => hearRequest(file, killer),
   };
 });

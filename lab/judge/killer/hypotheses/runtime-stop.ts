@@ -5,7 +5,7 @@ import { findOwnReasons } from '../../case/requests/own-reasons.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findAsker, findRequestAtRuntime, findRuntimeStop, STOP_DECISIVE } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { KUBELET_STOP, RUNTIME_REQUEST } from '../traces.ts';
+import { KUBELET_STOP, leftUnexplained, RUNTIME_REQUEST } from '../traces.ts';
 import { hasGoneDown } from './reboot.ts';
 
 /** Both must have been heard, and have no request. */
@@ -16,7 +16,7 @@ export const UNNAMED_STOP: Hypothesis = {
   what: 'the kubelet, for another reason',
   killers: [],
   acts: ['runtime', 'itself'],
-  left: { ...KUBELET_STOP, isSeen: () => false },
+  left: { ...KUBELET_STOP, isSeen: () => false, leftOpen: (file) => leftUnexplained(file) },
   residual: true,
   hear: hearUnnamedStop,
 };

@@ -6,9 +6,10 @@ import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
+import { findOwnReasons } from '../../case/requests/own-reasons.ts';
 import { findSandboxEvent, findSandboxLine } from '../../case/requests/kubelet-stop.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
-import { earliest, isBefore, isWithin } from '../../records/times.ts';
+import { earliest, isAtMost, isBefore, isWithin } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -119,6 +120,21 @@ function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undef
   return (findSandboxEvent(file, diedAt) ?? findSandboxLine(file, diedAt))?.ref;
 }
 
+/** Records that a sandbox of its pod ended before it, or that the kubelet found it changed. */
+function listSandboxWords(file: CaseFile): EvidenceRef[] {
+  const { index, uids, to, endedAt = to } = file;
+  const ids = index
+    .of('sandbox-created')
+    .flatMap(({ sandboxId, podUid }) => (uids.includes(podUid) ? [sandboxId] : []));
+  const ends = index
+    .ofAny(['runtime-exit', 'runtime-gone'])
+    .filter(
+      ({ containerId, at }) => ids.includes(containerId) && isAtMost(at, endedAt, { unknown: 'counts' }),
+    );
+  const found = findOwnReasons(file).filter(({ isOfSandbox }) => isOfSandbox);
+  return [...ends, ...found].map(({ ref }) => ref);
+}
+
 /** The sandbox of its pod ended first. */
 export const SANDBOX_DIED: Hypothesis = {
   what: "the end of its pod's sandbox",
@@ -134,6 +150,7 @@ export const SANDBOX_DIED: Hypothesis = {
       file.sandbox === undefined && wasRuntimeAway(file)
         ? 'nobody saw the sandbox while containerd was away, and containerd does not know how it ended'
         : undefined,
+    findUnbound: listSandboxWords,
     records: ({ sandbox }) => [sandbox?.killingSignal?.sent.ref, sandbox?.exit?.ref],
   },
   hear: hearSandboxDied,

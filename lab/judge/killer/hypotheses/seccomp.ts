@@ -63,6 +63,20 @@ function findTraces(file: CaseFile): EvidenceRef[] {
   return refs(findAudit(file)?.ref, ...signals.map(({ sent }) => sent.ref));
 }
 
+/** Audit records at the time of the end, where nobody knows the first process. */
+function findStrayAudits({ index, init, containerId, node, to, endedAt = to }: CaseFile): EvidenceRef[] {
+  if ((init?.pid ?? findStartedPid(index, containerId)) !== undefined) return [];
+  return index
+    .of('kernel-said')
+    .filter(
+      (line) =>
+        line.about === 'seccomp' &&
+        line.node === node &&
+        isNear(line.at, endedAt, SEEN_LATE_MS, { unknown: 'counts' }),
+    )
+    .map(({ ref }) => ref);
+}
+
 /** The seccomp profile forbade a system call. */
 export const SECCOMP: Hypothesis = {
   what: 'a forbidden system call',
@@ -74,6 +88,7 @@ export const SECCOMP: Hypothesis = {
     wanted: 'the audit records of the kernel',
     isSeen: (file) => findTraces(file).length > 0,
     records: findTraces,
+    findUnbound: findStrayAudits,
   },
   hear: hearSeccomp,
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ceilingOf, PROFILES } from '../../../../lab/judge/autopsy/ceilings.ts';
+import { HYPOTHESES } from '../../../../lab/judge/killer/hypothesis-table.ts';
 import type { Attribution } from '../../../../lab/model/saved/formats.ts';
 import { captureNames } from '../../../fixtures/evidence/load-capture.ts';
 import { sampledSubjects, sureness, type JudgedSubject } from '../../../fixtures/evidence/judged-subjects.ts';
@@ -34,6 +35,13 @@ const isNamed = ({ subject, said }: Outcome): boolean => said?.killer === subjec
 const textOf = ({ subject, said }: Outcome): string =>
   `${subject.name}: ${subject.truth.killer} -> ${said?.killer ?? '?'} (${said?.confidence ?? '?'})`;
 
+/** Whether every way that names the killer of the whole capture is excluded. */
+function isShutOut({ subject, said }: Outcome): boolean {
+  const ways = HYPOTHESES.filter(({ killers }) => killers.includes(subject.truth.killer));
+  const excluded = (said?.excluded ?? []).map(({ what }) => what);
+  return ways.length > 0 && ways.every(({ what }) => excluded.includes(what));
+}
+
 /** Where the API itself went nobody asked it, and only its node knows the pod. */
 const isNodeNeeded = ({ capture }: JudgedSubject): boolean => !capture.files.has('pods.jsonl');
 
@@ -48,6 +56,10 @@ describe('an autopsy of captures of which parts are missing', () => {
       (outcome) => outcome.said !== undefined && outcome.said.killer !== 'unknown' && !isNamed(outcome),
     );
     expect(wrong.map(textOf)).toEqual([]);
+  });
+
+  it.each(SOURCE_PROFILES)('$name: who did it is never excluded', ({ name }) => {
+    expect(of(name).filter(isShutOut).map(textOf)).toEqual([]);
   });
 
   it.each(SOURCE_PROFILES)('$name: no answer is surer than its sources can make it', ({ name, ceiling }) => {
@@ -88,6 +100,9 @@ function isOfMemory({ capture, truth }: JudgedSubject): boolean {
  */
 const LATE_ENDS = ['memory-stall'];
 
+/** The first 63 captures are older. */
+const FIRST_UNTIL = '2026-11-22T03:00Z';
+
 describe.runIf(isWhole)('of all captures', () => {
   const shareOf = (name: string): number => of(name).filter(isNamed).length / subjects.length;
 
@@ -101,6 +116,10 @@ describe.runIf(isWhole)('of all captures', () => {
     });
     process.stdout.write(`${table.join('\n')}\n`);
     expect(shareOf('no witness')).toBeGreaterThanOrEqual(0.85);
+    const first = of('no witness').filter(({ subject }) => subject.capture.record.startedAt < FIRST_UNTIL);
+    expect(first).toHaveLength(63);
+    // Of the others five got a signal from outside, three ended with a code that such a signal leaves as well, three live, and of one only its cgroup tells.
+    expect(first.filter(isNamed).length).toBeGreaterThanOrEqual(51);
     expect(shareOf('node only')).toBeGreaterThanOrEqual(0.4);
     expect(shareOf('everything')).toBeGreaterThanOrEqual(0.99);
   });
