@@ -13,7 +13,7 @@ type Claim = ReturnType<typeof openClaim>;
 const CLOCKS_MS = 500;
 /** What the kubelet, or who is at the runtime, says when it begins to end a container. */
 const ACTED = /^ (?:kube|run).*(?:illing|Evicted|DeadlineExceeded|StopContainer)/;
-const tell = (says: Says, step = ''): string => `${step} ${says.kind} ${JSON.stringify(says)}`;
+const tell = (says: RawFact, step = ''): string => `${step} ${text(says.kind)} ${JSON.stringify(says)}`;
 
 /** Finds what the raw files of a cell do not bear out; nothing when they bear out all of the proof. */
 export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>): Problem[] {
@@ -26,16 +26,37 @@ export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>
 
 /** The claim with the raw files, what both say of the victim, and what is wrong. */
 function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: Files) {
-  const [{ victim, links, act }, { namespace, pod, container, containerId }] = [proof, proof.victim];
+  const [{ victim, links, act, exclusions }, { namespace, pod, container, containerId }] = [
+    proof,
+    proof.victim,
+  ];
   const cell = parse(files.get('cell.json')?.join('\n'));
+  const [id, whole, parent = -1] = [
+    containerId || '(none)',
+    `${namespace}/${pod}`,
+    victim.first?.says.parent,
+  ];
+  const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
+  const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
+  // Where nobody saw its processes, the kernel names the one that it took in the cgroup.
+  const taken = links.find(({ says }) => says.kind === 'kernel-oom-context' && says.cgroup?.includes(id));
+  const killed = links.find(({ says }) => taken && says.kind === 'kernel-killed');
+  const pid = [victim.first, taken, killed].find((one) => one?.says.pid)?.says.pid;
+  const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
+  // A mirror of a static pod has the container of others as well, and its end is nobody's.
+  const pods = uids.map((uid) => `"uid":"${uid}"`);
+  const few: RawFact = { pods, kmsg: exact, nodes: [`"name":"${victim.node}"`], cri: [container] };
+  const names = [...exact, ...uids, `${whole}\\"`, `"pid":${parent},`];
+  const facts = tables.sources.flatMap((one) =>
+    linesOn(files, one, (few[one] as string[] | undefined) ?? names),
+  );
   // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
   const isOnNode = at(cell, 'victim/onNode') === victim.pod && !files.has('pods.jsonl');
-  const whole = `${namespace}/${pod}`;
   const isOwn = (says: RawFact): boolean =>
-    (isOnNode || `${text(says.namespace)}/${text(says.pod)}` === whole) &&
+    (isOnNode ? says.kind === 'kubelet-said' : `${text(says.namespace)}/${text(says.pod)}` === whole) &&
     [...victim.uids, isOnNode ? whole : ''].every((name) => JSON.stringify(says).includes(name));
-  const own = linesOn(files, isOnNode ? /kubelet/ : /pods/, /^/, [pod]).filter(isOwn);
-  const told = isOnNode ? linesOn(files, /cri\./, /^/, [container]) : own;
+  const own = facts.filter(isOwn);
+  const told = isOnNode ? facts : own;
   const states = told.filter((one) => one.name === container && one.containerId === containerId);
   const [startedAt = 0] = states.flatMap((state) => dateIn(state.startedAt) ?? []);
   const timesOf = (step: string, words = /^/): number[] => {
@@ -46,29 +67,41 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
       return isUndated ? -Infinity : (dateIn(deletionAt ?? seen) ?? []);
     });
   };
-  const actedAt = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
-  const [diedAt = 0] = [actedAt ?? [], timesOf('signal'), timesOf('end')].flat();
+  const [asked, signals] = [timesOf('request'), timesOf('signal')];
+  const byAct = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
+  const [diedAt = 0] = [byAct ?? [], signals, timesOf('end')].flat();
   const endedAt = answer.killer === 'none' ? (dateIn(cell.endedAt) ?? 0) : diedAt;
-  const id = containerId || '(none)';
-  const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
-  const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
-  // Where nobody saw its processes, the kernel names the one that it took in the cgroup.
-  const named = links.find(({ says }) => says.kind === 'kernel-oom-context' && says.cgroup?.includes(id));
-  const killed = links.find(({ says }) => named && says.kind === 'kernel-killed');
-  const pid = [victim.first, named, killed].find((one) => one?.says.pid)?.says.pid;
-  const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
-  const said = linesOn(files, /witness|kmsg/, /^/, [id]).filter((one) => isOwnPath(one.target ?? one.cgroup));
+  const actedAt = Math.min(...timesOf('request', ACTED), ...signals, endedAt);
+  const stoppedAt = Math.min(...timesOf('request', /runtime-stop/), ...signals, endedAt);
+  const said = facts.filter((one) => isOwnPath(one.target ?? one.cgroup) && JSON.stringify(one).includes(id));
   const isGroup = links.some(({ says }) => says.kind === 'kernel-group-kill' && isOwnPath(says.cgroup));
-  const chain = links.map(({ says, step }) => tell(says, step)).join('\n');
+  const isToShim = (says: RawFact): boolean => says.pid === parent;
+  const chain = links
+    .map(({ says, step }) => join(tell(says, step), { 'to its shim': isToShim(says) }))
+    .join('\n');
+  const left = [...exclusions.map(({ hypothesis }) => hypothesis), ...open.map(({ what }) => what)];
+  const named = WAYS.find((way) => way.killer === answer.killer && !left.includes(way.what));
   const problems: Problem[] = [];
   const demand = (holds: boolean, problem: string, cited?: Pick<Cited, 'file' | 'line'>): void => {
     if (!holds) problems.push({ problem, ...(cited && { file: cited.file, line: cited.line }) });
   };
-  const isInLife = ({ at: time }: RawFact): boolean =>
-    !(Number(time) < startedAt - 1000 || Number(time) > endedAt + 2000);
   const senderOf = (says: RawFact): string => findSender(says, victim, /^request /m.test(chain));
-  const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, chain, isInLife, senderOf };
-  return { ...all, own, states, startedAt, endedAt, timesOf, pid, id, uids, said, exact, isGroup, isOwnPath };
+  const all = {
+    ...answer,
+    ...proof,
+    doubts,
+    open,
+    files,
+    cell,
+    problems,
+    demand,
+    chain,
+    left,
+    named,
+    senderOf,
+  };
+  const times = { startedAt, endedAt, actedAt, stoppedAt, asked, timesOf };
+  return { ...all, ...times, facts, own, states, pid, id, uids, said, exact, isGroup, isOwnPath, isToShim };
 }
 
 /** Who died, and the time in which sources must be whole. */
@@ -118,57 +151,87 @@ function checkAct({ demand, act, pid, isGroup, senderOf }: Claim): void {
 
 /** Each way to the end but the named one is contradicted; of an answer that is not proven, some are open. */
 function checkWays(claim: Claim): void {
-  const { killer, demand, exclusions, act, chain } = claim;
+  const { killer, demand, exclusions, act, chain, left, named } = claim;
   if (killer === 'unknown') return;
-  const left = [...exclusions.map(({ hypothesis }) => hypothesis), ...claim.open.map(({ what }) => what)];
-  const named = WAYS.find((way) => way.killer === killer && !left.includes(way.what));
   demand(named?.needs.every((need) => need.test(chain)) === true, `the chain is not that of ${killer}`);
   demand(!act || named?.acts.includes(act.act) === true, `the last act is not that of ${killer}`);
   for (const { what } of WAYS) demand(what === named?.what || left.includes(what), `what of ${what}?`);
+  const traces = findTraces(claim);
   for (const excluded of exclusions) {
     const way = WAYS.find(({ what }) => what === excluded.hypothesis);
-    const isContradicted = way !== undefined && isExcluded(excluded, way, claim);
+    const isContradicted = way !== undefined && isExcluded(excluded, way, traces, claim);
     demand(isContradicted, `it is not contradicted: ${excluded.hypothesis}`, excluded.records?.[0]);
   }
 }
 
-function isExcluded(excluded: Proof['exclusions'][number], way: Way, claim: Claim): boolean {
-  const { ground, records = [], sources = [] } = excluded;
-  if (ground === 'act') return claim.act !== undefined && !way.acts.includes(claim.act.act);
-  if (ground === 'explained') return way.residual === true;
-  const isAgainst = (record: Cited): boolean => way.against.test(describe(record, records, way, claim));
-  if (ground === 'record') return records.length > 0 && records.every(isAgainst);
-  // A mirror of a static pod has the container of others as well, and its end is nobody's.
-  const [isPods, isKmsg] = ['pods', 'kmsg'].map((source) => way.sources.includes(source));
-  const uids = claim.uids.map((uid) => (isPods ? `"uid":"${uid}"` : uid));
-  const names = [isPods ? [] : claim.exact, isKmsg ? [] : uids].flat();
-  const counted = claim.silences.filter(({ about }) => about.includes(way.what));
-  const told = counted.map(({ source }) => source).filter((source) => way.sources.includes(source));
-  const isCounted = (path: string): boolean => counted.some(({ files }) => files.includes(path));
-  const traces = linesOn(claim.files, { test: isCounted }, way.trace, names).filter(claim.isInLife);
-  return sources.length > 0 && sources.every((source) => told.includes(source)) && traces.length === 0;
+/** All that was said of the victim in its life, in any source. Times of events are cut to seconds. */
+function findTraces(claim: Claim): string[] {
+  const { facts, startedAt, cell, endedAt, victim } = claim;
+  const from = startedAt || (dateIn(cell.startedAt) ?? 0);
+  const isInLife = ({ kind, at: time }: RawFact): boolean =>
+    !(Number(time) + (kind === 'kube-event' ? 1000 : CLOCKS_MS) <= from) &&
+    (kind === 'pod-seen' || !(Number(time) > endedAt + 2000));
+  // Where the kubelet logged what it says in an event, the line has the time, and the id.
+  const isStop = ({ kind, name }: RawFact): boolean => kind === 'kubelet-stop' && name === victim.container;
+  const isOther = ({ containerId }: RawFact): number => Number(containerId !== victim.containerId);
+  const stops = facts.filter(isStop).sort((one, two) => isOther(one) - isOther(two));
+  return facts.filter(isInLife).map((fact) => {
+    const isLogged = (line: RawFact): boolean => Math.floor(Number(line.at) / 1000) * 1000 === fact.at;
+    const line = fact.kind === 'kube-event' ? (stops.find(isLogged) ?? fact) : fact;
+    return describe({ ...fact, at: line.at, containerId: line.containerId }, claim);
+  });
 }
 
-/** A record that looks like the trace of a way, with words for what speaks against that. */
-function describe({ says, file }: Cited, all: readonly Cited[], way: Way, claim: Claim): string {
-  const { links, victim, states, pid = says.pid } = claim;
-  const { containerId = victim.containerId, at: seen, deletionAt: when = seen } = says;
-  const isOom = links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
+function isExcluded(
+  { ground, records = [], sources = [] }: Proof['exclusions'][number],
+  way: Way,
+  traces: readonly string[],
+  claim: Claim,
+): boolean {
+  if (ground === 'act') return claim.act !== undefined && !way.acts.includes(claim.act.act);
+  // What nothing of its own tells apart is explained only by what has something.
+  if (ground === 'explained') return way.residual === true && claim.named?.residual !== true;
+  const isAgainst = ({ says, file }: Cited): boolean => {
+    const isFit = way.needs.some((need) => need.test(tell(says, 'request')));
+    const isMeant = way.sources.includes('containerd') || !file.includes('containerd');
+    const told = describe(
+      says,
+      claim,
+      records.map((record) => record.says),
+    );
+    return way.against.test(join(told, { 'is unfit': isMeant && !isFit }));
+  };
+  if (ground === 'record') return records.length > 0 && records.every(isAgainst);
+  const counted = claim.silences.filter(({ about }) => about.includes(way.what)).map(({ source }) => source);
+  const isCounted = (source: string): boolean => counted.includes(source) && way.sources.includes(source);
+  return sources.length > 0 && sources.every(isCounted) && !traces.some((trace) => way.trace.test(trace));
+}
+
+/** A record, with words for what speaks against it. */
+function describe(says: RawFact, claim: Claim, all = [says]): string {
+  const { victim, act, endedAt, asked, pid = says.pid } = claim;
+  const [seen = 0, when = NaN] = [dateIn(says.at), dateIn(says.deletionAt ?? says.at)];
+  const isOf = (value: unknown, ...own: unknown[]): boolean => value === undefined || own.includes(value);
+  const name = text(says.name).replace(/^.*\{(.*)\}$/, '$1') || undefined;
+  const isVictim = isOf(says.containerId, victim.containerId) && isOf(name, victim.container);
+  const isOom = claim.links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
   // The scheduler says within two seconds whom it has deleted.
-  const isNear = (time: number): boolean => Math.abs(time - Date.parse(when ?? '')) <= 2000;
-  const asked = claim.timesOf('request');
-  const isOfSource = way.sources.includes('containerd') || !file.includes('containerd');
+  const isNear = (time: number): boolean => Math.abs(time - when) <= 2000;
   return join(tell(says).trim(), {
-    'is late': (dateIn(seen) ?? 0) > claim.endedAt,
-    'is of others': ![undefined, pid].includes(says.pid) || containerId !== victim.containerId,
-    'is unfit': isOfSource && !way.needs.some((need) => need.test(tell(says, 'request'))),
+    'is late': seen > endedAt,
+    'is of others': !(isVictim && isOf(says.pid, pid) && isOf(says.uid, ...victim.uids)),
     'came too late': orderOf(says, claim) === 'late',
+    'is after the first signal': seen > claim.stoppedAt,
     'is of an attempt before': says.disruption !== undefined && !asked.some(isNear),
-    'is long before': (dateIn(seen) ?? 0) + 5000 < claim.endedAt,
+    'is long before': seen + 5000 < endedAt,
     'is of the scheduler': claim.timesOf('request', /Preempt/).some(isNear),
-    'is of the runtime': isOom || all.some((one) => claim.senderOf(one.says) === 'runtime'),
-    'has another code': states.every(({ exitCode }) => exitCode !== 128 + (says.signal ?? 0)),
-    'was asked': asked.some((time) => time <= (dateIn(seen) ?? 0) + CLOCKS_MS),
+    'is of the runtime': isOom || all.some((one) => claim.senderOf(one) === 'runtime'),
+    'has another code': claim.states.every(({ exitCode }) => exitCode !== 128 + Number(says.signal ?? 0)),
+    'was asked': asked.some((time) => time <= seen + CLOCKS_MS),
+    'to its shim': claim.isToShim(says),
+    'is the last act': says.actorPid === act?.by?.says.actorPid,
+    'is of the named killer': claim.named?.stops === true,
+    [`by ${claim.senderOf(says)}`]: says.kind === 'signal-sent',
   });
 }
 
@@ -176,13 +239,14 @@ function describe({ says, file }: Cited, all: readonly Cited[], way: Way, claim:
  * Whether it came before kubelet or runtime had begun to end the container, or too late: by a whole second, or as the API or
  * the kubelet had said.
  */
-function orderOf({ deletionAt, at: seen, kind }: Says, claim: Claim): string {
-  const actedAt = Math.min(...claim.timesOf('request', ACTED), ...claim.timesOf('signal'), claim.endedAt);
-  const heard = linesOn(claim.files, /kubelet/, /SyncLoop DELETE/, [claim.victim.pod]);
+function orderOf({ deletionAt, at: seen, kind }: RawFact, { actedAt, facts, startedAt }: Claim): string {
   // An earlier pod of that name had a deletion of its own.
-  const [heardAt = Infinity] = heard.map((line) => Number(line.at)).filter((time) => time >= claim.startedAt);
+  const heard = facts.find(
+    ({ kind, within, at: time }) =>
+      kind === 'kubelet-said' && text(within).includes('SyncLoop DELETE') && Number(time) >= startedAt,
+  );
   // The kubelet's own words have the clock of its acts, which may be another one than that of the API.
-  if (deletionAt && heardAt < Infinity) return heardAt > actedAt ? 'late' : 'early';
+  if (deletionAt && heard) return Number(heard.at) > actedAt ? 'late' : 'early';
   const askedAt = dateIn(deletionAt) ?? (kind === 'pod-seen' ? -Infinity : dateIn(seen)) ?? -Infinity;
   if (askedAt > actedAt) return 'late';
   return Math.min(dateIn(seen) ?? Infinity, askedAt + 2 * CLOCKS_MS) <= actedAt ? 'early' : 'open';
@@ -208,7 +272,12 @@ function checkHow({ demand, how, level, links, chain, id, uids, killer }: Claim)
 function checkSilences({ demand, life, exact, uids, startedAt, victim, ...claim }: Claim): void {
   const isOver = victim.containerId !== '' && !['none', 'container-init-oom'].includes(claim.killer);
   const ids = [...exact, ...uids, `${victim.namespace}/${victim.pod}`];
-  const own = { ids, startedAt: startedAt || undefined, endedAt: isOver ? claim.endedAt : undefined };
+  const own = {
+    ids,
+    node: victim.node,
+    startedAt: startedAt || undefined,
+    endedAt: isOver ? claim.endedAt : undefined,
+  };
   for (const silence of claim.silences) {
     const { source, files, from, to, about } = silence;
     const isCounted = about.length > 0 || claim.confidence === 'proven';

@@ -3,9 +3,10 @@ import { text, type RawFact } from './raw-files.ts';
 import tables from './tables.json' with { type: 'json' };
 
 /** Each way to the end, one for each of its killers (tables.json). What the table does not say fits nothing. */
-export const WAYS = tables.ways.map(({ trace = '(?!)', needs = ['(?!)'], against, ...way }) => ({
+export const WAYS = tables.ways.map(({ sources, trace = '(?!)', needs = ['(?!)'], against, ...way }) => ({
   ...way,
-  trace: new RegExp(trace, 'im'),
+  sources: sources as string[],
+  trace: new RegExp(trace, 'i'),
   needs: needs.map((need) => new RegExp(need, 'im')),
   against: new RegExp(`is late|${against ?? 'is of others|is unfit'}`, 'im'),
 }));
