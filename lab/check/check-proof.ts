@@ -1,5 +1,5 @@
 import type { Attribution } from '../model/saved/attribution.ts';
-import type { Cited, Proof, Says } from '../model/saved/proof.ts';
+import type { Cited, Proof } from '../model/saved/proof.ts';
 import { at, dateIn, findGap, isSaid, linesOn, parse, text, type Files, type RawFact } from './raw-files.ts';
 import tables from './tables.json' with { type: 'json' };
 import { findSender, join, patternOf, WAYS, whoIn, type Way } from './match-tables.ts';
@@ -8,6 +8,7 @@ import { findSender, join, patternOf, WAYS, whoIn, type Way } from './match-tabl
 export type Problem = { readonly problem: string } & Partial<Pick<Cited, 'file' | 'line'>>;
 type Answer = Attribution & { readonly proof: Proof };
 type Claim = ReturnType<typeof openClaim>;
+type Excluded = Proof['exclusions'][number];
 
 /** Clocks of a node and of the lab are so far apart at most. */
 const CLOCKS_MS = 500;
@@ -26,30 +27,26 @@ export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>
 
 /** The claim with the raw files, what both say of the victim, and what is wrong. */
 function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: Files) {
-  const [{ victim, links, act, exclusions }, { namespace, pod, container, containerId }] = [
-    proof,
-    proof.victim,
-  ];
+  const { victim, links, act } = proof;
+  const { namespace, pod, container, containerId, first } = victim;
   const cell = parse(files.get('cell.json')?.join('\n'));
-  const [id, whole, parent = -1] = [
-    containerId || '(none)',
-    `${namespace}/${pod}`,
-    victim.first?.says.parent,
-  ];
+  const [id, whole] = [containerId || '(none)', `${namespace}/${pod}`];
   const uids = victim.uids.flatMap((uid) => [uid, uid.replaceAll('-', '_')]);
   const isOwnPath = (path: unknown): boolean => [id, ...uids].some((name) => text(path).includes(name));
   // Where nobody saw its processes, the kernel names the one that it took in the cgroup.
   const taken = links.find(({ says }) => says.kind === 'kernel-oom-context' && says.cgroup?.includes(id));
   const killed = links.find(({ says }) => taken && says.kind === 'kernel-killed');
-  const pid = [victim.first, taken, killed].find((one) => one?.says.pid)?.says.pid;
+  const pid = [first, taken, killed].find((one) => one?.says.pid)?.says.pid;
   const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   // A mirror of a static pod has the container of others as well, and its end is nobody's.
   const pods = uids.map((uid) => `"uid":"${uid}"`);
-  const few: RawFact = { pods, kmsg: exact, nodes: [`"name":"${victim.node}"`], cri: [container] };
-  const names = [...exact, ...uids, `${whole}\\"`, `"pid":${parent},`];
-  const facts = tables.sources.flatMap((one) =>
-    linesOn(files, one, (few[one] as string[] | undefined) ?? names),
-  );
+  const few: Readonly<Record<string, string[]>> = {
+    pods,
+    kmsg: containerId ? exact : uids,
+    cri: [container],
+  };
+  const names = [...exact, ...uids, `${whole}\\"`, `"pid":${first?.says.parent},`];
+  const facts = tables.sources.flatMap((source) => linesOn(files, source, few[source] ?? names));
   // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
   const isOnNode = at(cell, 'victim/onNode') === victim.pod && !files.has('pods.jsonl');
   const isOwn = (says: RawFact): boolean =>
@@ -67,41 +64,29 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
       return isUndated ? -Infinity : (dateIn(deletionAt ?? seen) ?? []);
     });
   };
-  const [asked, signals] = [timesOf('request'), timesOf('signal')];
+  const signals = timesOf('signal');
   const byAct = act?.act === 'lives' ? undefined : dateIn(act?.by?.says.at);
   const [diedAt = 0] = [byAct ?? [], signals, timesOf('end')].flat();
   const endedAt = answer.killer === 'none' ? (dateIn(cell.endedAt) ?? 0) : diedAt;
   const actedAt = Math.min(...timesOf('request', ACTED), ...signals, endedAt);
   const stoppedAt = Math.min(...timesOf('request', /runtime-stop/), ...signals, endedAt);
+  // An earlier pod of that name had a deletion of its own.
+  const heard = facts.filter(({ within }) => text(within).includes('SyncLoop DELETE'));
+  const [heardAt] = heard.map((line) => Number(line.at)).filter((time) => time >= startedAt);
   const said = facts.filter((one) => isOwnPath(one.target ?? one.cgroup) && JSON.stringify(one).includes(id));
   const isGroup = links.some(({ says }) => says.kind === 'kernel-group-kill' && isOwnPath(says.cgroup));
-  const isToShim = (says: RawFact): boolean => says.pid === parent;
-  const chain = links
-    .map(({ says, step }) => join(tell(says, step), { 'to its shim': isToShim(says) }))
-    .join('\n');
-  const left = [...exclusions.map(({ hypothesis }) => hypothesis), ...open.map(({ what }) => what)];
+  const shimOf = (says: RawFact): string => (says.pid && says.pid === first?.says.parent ? '; its shim' : '');
+  const chain = links.map(({ says, step }) => tell(says, step) + shimOf(says)).join('\n');
+  const left = [...proof.exclusions.map(({ hypothesis }) => hypothesis), ...open.map(({ what }) => what)];
   const named = WAYS.find((way) => way.killer === answer.killer && !left.includes(way.what));
   const problems: Problem[] = [];
   const demand = (holds: boolean, problem: string, cited?: Pick<Cited, 'file' | 'line'>): void => {
     if (!holds) problems.push({ problem, ...(cited && { file: cited.file, line: cited.line }) });
   };
   const senderOf = (says: RawFact): string => findSender(says, victim, /^request /m.test(chain));
-  const all = {
-    ...answer,
-    ...proof,
-    doubts,
-    open,
-    files,
-    cell,
-    problems,
-    demand,
-    chain,
-    left,
-    named,
-    senderOf,
-  };
-  const times = { startedAt, endedAt, actedAt, stoppedAt, asked, timesOf };
-  return { ...all, ...times, facts, own, states, pid, id, uids, said, exact, isGroup, isOwnPath, isToShim };
+  const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, senderOf, shimOf };
+  const found = { chain, left, named, facts, own, states, said, timesOf, heardAt, actedAt, stoppedAt };
+  return { ...all, ...found, startedAt, endedAt, pid, id, uids, exact, isGroup, isOwnPath };
 }
 
 /** Who died, and the time in which sources must be whole. */
@@ -164,42 +149,35 @@ function checkWays(claim: Claim): void {
   }
 }
 
-/** All that was said of the victim in its life, in any source. Times of events are cut to seconds. */
+/** All that was said of the victim in its life, in any source. */
 function findTraces(claim: Claim): string[] {
   const { facts, startedAt, cell, endedAt, victim } = claim;
   const from = startedAt || (dateIn(cell.startedAt) ?? 0);
-  const isInLife = ({ kind, at: time }: RawFact): boolean =>
-    !(Number(time) + (kind === 'kube-event' ? 1000 : CLOCKS_MS) <= from) &&
-    (kind === 'pod-seen' || !(Number(time) > endedAt + 2000));
-  // Where the kubelet logged what it says in an event, the line has the time, and the id.
-  const isStop = ({ kind, name }: RawFact): boolean => kind === 'kubelet-stop' && name === victim.container;
-  const isOther = ({ containerId }: RawFact): number => Number(containerId !== victim.containerId);
-  const stops = facts.filter(isStop).sort((one, two) => isOther(one) - isOther(two));
-  return facts.filter(isInLife).map((fact) => {
-    const isLogged = (line: RawFact): boolean => Math.floor(Number(line.at) / 1000) * 1000 === fact.at;
-    const line = fact.kind === 'kube-event' ? (stops.find(isLogged) ?? fact) : fact;
+  return facts.flatMap((fact) => {
+    const [time, isEvent] = [Number(fact.at), fact.kind === 'kube-event'];
+    // Times of events are cut to seconds; the API keeps why a pod ended.
+    const isBefore = time + (isEvent ? 1000 : CLOCKS_MS) <= from;
+    if (isBefore || (time > endedAt + 2000 && fact.kind !== 'pod-seen')) return [];
+    // Where the kubelet logged what it says in an event, the line has the time, and the id.
+    const isLogged = ({ kind, name, at: lineAt }: RawFact): boolean =>
+      kind === 'kubelet-stop' &&
+      name === victim.container &&
+      Math.floor(Number(lineAt) / 1000) * 1000 === time;
+    const line = (isEvent && facts.find(isLogged)) || fact;
     return describe({ ...fact, at: line.at, containerId: line.containerId }, claim);
   });
 }
 
-function isExcluded(
-  { ground, records = [], sources = [] }: Proof['exclusions'][number],
-  way: Way,
-  traces: readonly string[],
-  claim: Claim,
-): boolean {
+function isExcluded(excluded: Excluded, way: Way, traces: readonly string[], claim: Claim): boolean {
+  const { ground, records = [], sources = [] } = excluded;
   if (ground === 'act') return claim.act !== undefined && !way.acts.includes(claim.act.act);
   // What nothing of its own tells apart is explained only by what has something.
   if (ground === 'explained') return way.residual === true && claim.named?.residual !== true;
+  const all = records.map(({ says }) => says);
   const isAgainst = ({ says, file }: Cited): boolean => {
-    const isFit = way.needs.some((need) => need.test(tell(says, 'request')));
     const isMeant = way.sources.includes('containerd') || !file.includes('containerd');
-    const told = describe(
-      says,
-      claim,
-      records.map((record) => record.says),
-    );
-    return way.against.test(join(told, { 'is unfit': isMeant && !isFit }));
+    const isUnfit = isMeant && !way.needs.some((need) => need.test(tell(says, 'request')));
+    return way.against.test(join(describe(says, claim, all), { 'is unfit': isUnfit }));
   };
   if (ground === 'record') return records.length > 0 && records.every(isAgainst);
   const counted = claim.silences.filter(({ about }) => about.includes(way.what)).map(({ source }) => source);
@@ -208,45 +186,43 @@ function isExcluded(
 }
 
 /** A record, with words for what speaks against it. */
-function describe(says: RawFact, claim: Claim, all = [says]): string {
-  const { victim, act, endedAt, asked, pid = says.pid } = claim;
-  const [seen = 0, when = NaN] = [dateIn(says.at), dateIn(says.deletionAt ?? says.at)];
-  const isOf = (value: unknown, ...own: unknown[]): boolean => value === undefined || own.includes(value);
+function describe(says: RawFact, claim: Claim, all: readonly RawFact[] = []): string {
+  const { victim, endedAt, timesOf, pid = says.pid } = claim;
+  const [asked, seen = 0, when = NaN] = [
+    timesOf('request'),
+    dateIn(says.at),
+    dateIn(says.deletionAt ?? says.at),
+  ];
   const name = text(says.name).replace(/^.*\{(.*)\}$/, '$1') || undefined;
-  const isVictim = isOf(says.containerId, victim.containerId) && isOf(name, victim.container);
+  const { uids, containerId, container } = victim;
+  const own = { pid: [pid], uid: uids, containerId: [containerId] };
+  const isOther = Object.entries(own).some(
+    ([field, of]) => says[field] !== undefined && !of.includes(says[field] as never),
+  );
   const isOom = claim.links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
   // The scheduler says within two seconds whom it has deleted.
   const isNear = (time: number): boolean => Math.abs(time - when) <= 2000;
-  return join(tell(says).trim(), {
+  return join(tell(says).trim() + claim.shimOf(says), {
     'is late': seen > endedAt,
-    'is of others': !(isVictim && isOf(says.pid, pid) && isOf(says.uid, ...victim.uids)),
+    'is of others': isOther || (name ?? container) !== container,
     'came too late': orderOf(says, claim) === 'late',
     'is after the first signal': seen > claim.stoppedAt,
     'is of an attempt before': says.disruption !== undefined && !asked.some(isNear),
     'is long before': seen + 5000 < endedAt,
-    'is of the scheduler': claim.timesOf('request', /Preempt/).some(isNear),
+    'is of the scheduler': timesOf('request', /Preempt/).some(isNear),
     'is of the runtime': isOom || all.some((one) => claim.senderOf(one) === 'runtime'),
     'has another code': claim.states.every(({ exitCode }) => exitCode !== 128 + Number(says.signal ?? 0)),
     'was asked': asked.some((time) => time <= seen + CLOCKS_MS),
-    'to its shim': claim.isToShim(says),
-    'is the last act': says.actorPid === act?.by?.says.actorPid,
+    'is the last act': says.actorPid === claim.act?.by?.says.actorPid,
     'is of the named killer': claim.named?.stops === true,
-    [`by ${claim.senderOf(says)}`]: says.kind === 'signal-sent',
+    [`by ${says.kind === 'signal-sent' ? claim.senderOf(says) : 'nobody'}`]: true,
   });
 }
 
-/**
- * Whether it came before kubelet or runtime had begun to end the container, or too late: by a whole second, or as the API or
- * the kubelet had said.
- */
-function orderOf({ deletionAt, at: seen, kind }: RawFact, { actedAt, facts, startedAt }: Claim): string {
-  // An earlier pod of that name had a deletion of its own.
-  const heard = facts.find(
-    ({ kind, within, at: time }) =>
-      kind === 'kubelet-said' && text(within).includes('SyncLoop DELETE') && Number(time) >= startedAt,
-  );
+/** Whether it came before kubelet or runtime had begun to end the container, or too late: by a whole second, or as they say. */
+function orderOf({ deletionAt, at: seen, kind }: RawFact, { actedAt, heardAt }: Claim): string {
   // The kubelet's own words have the clock of its acts, which may be another one than that of the API.
-  if (deletionAt && heard) return Number(heard.at) > actedAt ? 'late' : 'early';
+  if (deletionAt && heardAt !== undefined) return heardAt > actedAt ? 'late' : 'early';
   const askedAt = dateIn(deletionAt) ?? (kind === 'pod-seen' ? -Infinity : dateIn(seen)) ?? -Infinity;
   if (askedAt > actedAt) return 'late';
   return Math.min(dateIn(seen) ?? Infinity, askedAt + 2 * CLOCKS_MS) <= actedAt ? 'early' : 'open';
@@ -275,8 +251,8 @@ function checkSilences({ demand, life, exact, uids, startedAt, victim, ...claim 
   const own = {
     ids,
     node: victim.node,
-    startedAt: startedAt || undefined,
-    endedAt: isOver ? claim.endedAt : undefined,
+    startedAt: startedAt || Infinity,
+    endedAt: isOver ? claim.endedAt : 0,
   };
   for (const silence of claim.silences) {
     const { source, files, from, to, about } = silence;

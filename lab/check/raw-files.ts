@@ -148,12 +148,10 @@ function readPod({ at: seenAt, object }: RawFact): RawFact[] {
 }
 
 /** The victim, as raw lines name it, and its life. */
-type Victim = Readonly<{
-  ids: string[];
-  node: string | undefined;
-  startedAt: number | undefined;
-  endedAt: number | undefined;
-}>;
+type Victim = Readonly<{ ids: string[]; node: string | undefined; startedAt: number; endedAt: number }>;
+type Silence = Proof['silences'][number];
+
+type Told = Readonly<{ among: string; words: string; lacks?: boolean }>;
 
 /** A time of the API is cut to seconds, and clocks differ. */
 const API_MS = 2000;
@@ -167,16 +165,15 @@ function mayHaveDropped(events: readonly RawFact[], until: number): boolean {
   const times = new Map<unknown, number[]>();
   for (const { event, actor, count = 1, firstAt, at: lastAt } of events) {
     const [own, first] = [times.get(event) ?? [], dateIn(firstAt) ?? Number(lastAt)];
-    if (actor !== 'kubelet' || first > until) continue;
     while (own.length < Number(count)) own.push(own.length === 0 ? first : Math.min(Number(lastAt), until));
-    times.set(event, own);
+    if (actor === 'kubelet' && first <= until) times.set(event, own);
   }
   const all = [...times.values()].flat().sort((one, two) => one - two);
-  let tokens = BURST;
-  return all.some((time, index) => {
-    tokens = Math.min(BURST, tokens + (time - (all[index - 1] ?? time)) / REFILL_MS) - 1;
-    return tokens < 1;
-  });
+  const tokens = all.reduce<number[]>((left, time, index) => {
+    const refilled = (left.at(-1) ?? BURST) + (time - (all[index - 1] ?? time)) / REFILL_MS;
+    return [...left, Math.min(BURST, refilled) - 1];
+  }, []);
+  return tokens.some((left) => left < 1);
 }
 
 /** Whether a number is missing; a line without one continues another. */
@@ -186,50 +183,44 @@ function isBroken(lines: readonly string[]): boolean {
 }
 
 /** Why the silence of a source proves nothing; undefined when it is earned (docs/verdicts.md, "Silence"). */
-export function findGap(
-  silence: Proof['silences'][number],
-  files: Files,
-  victim: Victim,
-): string | undefined {
-  const { ids, node = '', startedAt = Infinity, endedAt = 0 } = victim;
+export function findGap(silence: Silence, files: Files, victim: Victim): string | undefined {
+  const [{ ids, node, startedAt, endedAt }, { source }] = [victim, silence];
   const cell = parse(files.get('cell.json')?.join('\n'));
   const beganAt = dateIn(cell.startedAt) ?? 0;
-  const { source } = silence;
   const lost = list(cell.lost).filter((one) => isOf(source, `${text(at(one, 'source'))}.`));
-  const meant = [...files.keys()].filter(
-    (path) => isOf(source, path) && (!path.includes('/') || path.startsWith(`${node}/`)),
-  );
+  const isOwn = (path: string): boolean => !path.includes('/') || path.startsWith(`${node}/`);
+  const meant = [...files.keys()].filter((path) => isOf(source, path) && isOwn(path));
   const parts = silence.files.map((file) => files.get(file) ?? []);
-  const [lines, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
+  const [all, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
   // Of the services only those that said something have a file.
   const isUnwritten = source === 'system' && ![...files.keys()].some((file) => file.includes('system.'));
   const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
   const firstAt = timeOf(silence.files[0]);
   const lastAt = timeOf(silence.files.at(-1), parts.at(-1)?.length);
-  const own = lines.filter((line) => ids.some((id) => line.includes(id)));
-  const events = own.filter((line) => has(tables.words.kubelets, line));
+  const own = all.filter((line) => ids.some((id) => line.includes(id)));
+  const until = endedAt || Date.parse(silence.to);
   const found: Readonly<Record<string, boolean>> = {
     'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
-    'it was not saved': (!isUnwritten && lines.length === 0) || parts.some((part) => part.join('') === ''),
-    'journald dropped lines': lines.some((line) => has(tables.words.suppressed, line)),
+    'it was not saved': (!isUnwritten && all.length === 0) || parts.some((part) => part.join('') === ''),
     'it is of another node, or a part is left out': meant.sort().join() !== silence.files.toSorted().join(),
     'a record is missing': parts.some(isBroken),
-    'it says that it lost records': lines.some((line) => line.includes('"kind":"lost"')),
-    'its first record is missing': parts.some((part) => !part[0]?.includes('"kind":"start"')),
-    'its last record is missing': !last.includes('"kind":"stop"'),
     'it was not read to its end': !last.endsWith(text(cell.kmsgEnd)),
     'it begins after the cell': firstAt > beganAt,
     'it begins after the container': firstAt > startedAt + API_MS,
     'it begins after container and cell': firstAt > Math.max(startedAt, beganAt) + API_MS,
     'it ends before the container': lastAt < endedAt - API_MS,
     'it says nothing of the end': !own.some((line) => endedAt === 0 || has(tables.words.end, line)),
-    'it prints too little': !lines.some((line) => has(tables.words.talkative, line)),
-    'the kubelet wrote none about this pod': events.length === 0,
-    'the kubelet may have dropped some':
-      source === 'events' && mayHaveDropped(linesOn(files, source, ids), endedAt || Date.parse(silence.to)),
-    'some are hidden': events.some((line) => line.includes('(combined from')),
     'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
-    'it says nothing': own.length === 0,
+    'the kubelet may have dropped some': mayHaveDropped(linesOn(files, 'events', ids), until),
   };
-  return [...tables.gaps.all, ...list(at(tables.gaps, silence.source))].map(text).find((gap) => found[gap]);
+  const places: Readonly<Record<string, string[]>> = {
+    all,
+    own,
+    last: [last],
+    first: parts.map(([line = '']) => line),
+  };
+  const isTold = ({ among, words, lacks }: Told): boolean =>
+    places[among]?.some((line) => has(words, line)) !== (lacks === true);
+  const gaps = tables.gaps.filter(({ sources }) => sources.length === 0 || sources.includes(source));
+  return gaps.find(({ why, told }) => (told === undefined ? found[why] : isTold(told)))?.why;
 }
