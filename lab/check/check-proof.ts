@@ -1,6 +1,7 @@
 import type { Attribution } from '../model/saved/attribution.ts';
 import type { Cited, Proof } from '../model/saved/proof.ts';
-import { at, dateIn, findGap, isSaid, linesOn, parse, text, type Files, type RawFact } from './raw-files.ts';
+import { at, dateIn, findGap, isSaid, linesOn, parse, text } from './raw-files.ts';
+import type { Files, Lists, RawFact } from './raw-files.ts';
 import tables from './tables.json' with { type: 'json' };
 import { findSender, join, patternOf, WAYS, whoIn, type Way } from './match-tables.ts';
 
@@ -40,7 +41,7 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   // A mirror of a static pod has the container of others as well, and its end is nobody's.
   const pods = uids.map((uid) => `"uid":"${uid}"`);
-  const few: Readonly<Record<string, string[]>> = {
+  const few: Lists = {
     pods,
     kmsg: containerId ? exact : uids,
     cri: [container],
@@ -160,9 +161,7 @@ function findTraces(claim: Claim): string[] {
     if (isBefore || (time > endedAt + 2000 && fact.kind !== 'pod-seen')) return [];
     // Where the kubelet logged what it says in an event, the line has the time, and the id.
     const isLogged = ({ kind, name, at: lineAt }: RawFact): boolean =>
-      kind === 'kubelet-stop' &&
-      name === victim.container &&
-      Math.floor(Number(lineAt) / 1000) * 1000 === time;
+      kind === 'kubelet-stop' && name === victim.container && Math.abs(Number(lineAt) - time - 500) <= 500;
     const line = (isEvent && facts.find(isLogged)) || fact;
     return describe({ ...fact, at: line.at, containerId: line.containerId }, claim);
   });
@@ -188,23 +187,17 @@ function isExcluded(excluded: Excluded, way: Way, traces: readonly string[], cla
 /** A record, with words for what speaks against it. */
 function describe(says: RawFact, claim: Claim, all: readonly RawFact[] = []): string {
   const { victim, endedAt, timesOf, pid = says.pid } = claim;
-  const [asked, seen = 0, when = NaN] = [
-    timesOf('request'),
-    dateIn(says.at),
-    dateIn(says.deletionAt ?? says.at),
-  ];
-  const name = text(says.name).replace(/^.*\{(.*)\}$/, '$1') || undefined;
-  const { uids, containerId, container } = victim;
-  const own = { pid: [pid], uid: uids, containerId: [containerId] };
-  const isOther = Object.entries(own).some(
-    ([field, of]) => says[field] !== undefined && !of.includes(says[field] as never),
-  );
+  const [seen = 0, when = NaN] = [dateIn(says.at), dateIn(says.deletionAt ?? says.at)];
+  const asked = timesOf('request');
+  const name = text(says.name).replace(/^.*\{|\}$/g, '') || victim.container;
+  const own = Object.entries({ pid: [pid], uid: victim.uids, containerId: [victim.containerId] });
+  const isOther = own.some(([field, of]: [string, unknown[]]) => says[field] && !of.includes(says[field]));
   const isOom = claim.links.some((link) => link.says.kind === 'kernel-killed' && link.says.pid === says.pid);
   // The scheduler says within two seconds whom it has deleted.
   const isNear = (time: number): boolean => Math.abs(time - when) <= 2000;
   return join(tell(says).trim() + claim.shimOf(says), {
     'is late': seen > endedAt,
-    'is of others': isOther || (name ?? container) !== container,
+    'is of others': isOther || name !== victim.container,
     'came too late': orderOf(says, claim) === 'late',
     'is after the first signal': seen > claim.stoppedAt,
     'is of an attempt before': says.disruption !== undefined && !asked.some(isNear),
@@ -248,12 +241,7 @@ function checkHow({ demand, how, level, links, chain, id, uids, killer }: Claim)
 function checkSilences({ demand, life, exact, uids, startedAt, victim, ...claim }: Claim): void {
   const isOver = victim.containerId !== '' && !['none', 'container-init-oom'].includes(claim.killer);
   const ids = [...exact, ...uids, `${victim.namespace}/${victim.pod}`];
-  const own = {
-    ids,
-    node: victim.node,
-    startedAt: startedAt || Infinity,
-    endedAt: isOver ? claim.endedAt : 0,
-  };
+  const own = { ids, node: victim.node, startedAt, endedAt: isOver ? claim.endedAt : 0 };
   for (const silence of claim.silences) {
     const { source, files, from, to, about } = silence;
     const isCounted = about.length > 0 || claim.confidence === 'proven';

@@ -5,6 +5,8 @@ import tables from './tables.json' with { type: 'json' };
 
 /** The lines of each saved file, by its path in the folder of the cell. */
 export type Files = ReadonlyMap<string, readonly string[]>;
+/** Texts by their name. */
+export type Lists = Readonly<Record<string, readonly string[]>>;
 /** One way to read a line: the kind of record, and its fields. */
 export type RawFact = Readonly<Record<string, unknown>>;
 
@@ -78,12 +80,11 @@ function dateOf(files: Files, file: string, json: RawFact): number | undefined {
 
 /** All that the lines of a source say which have one of some words. */
 export function linesOn(files: Files, source: string, words: readonly string[]): RawFact[] {
+  const isMeant = (line: string): boolean => words.some((word) => line.includes(word));
   const own = [...files].filter(([path]) => isOf(source, path));
-  return own.flatMap(([path, lines]) =>
-    lines.flatMap((line, index) =>
-      words.some((word) => line.includes(word)) ? read(files, path, index + 1) : [],
-    ),
-  );
+  const readAll = (path: string, lines: readonly string[]): RawFact[] =>
+    lines.flatMap((line, index) => (isMeant(line) ? read(files, path, index + 1) : []));
+  return own.flatMap(([path, lines]) => readAll(path, lines));
 }
 
 /** Whether a file is one of a source. The witness is two of them. */
@@ -102,9 +103,8 @@ export function isSaid({ file, line, says }: Cited, files: Files): boolean {
       // Without a witness nobody dates the log of the kernel.
       if (field === 'at') return !(Math.abs((dateIn(said) ?? 0) - Number(found)) >= 2);
       if (found !== undefined) return bare(found) === bare(said);
-      return typeof said === 'number'
-        ? within.split(/\D+/).includes(`${said}`)
-        : within.includes(plain(said));
+      const words = typeof said === 'number' ? within.split(/\D+/) : within;
+      return words.includes(typeof said === 'number' ? `${said}` : plain(said));
     }),
   );
 }
@@ -184,7 +184,8 @@ function isBroken(lines: readonly string[]): boolean {
 
 /** Why the silence of a source proves nothing; undefined when it is earned (docs/verdicts.md, "Silence"). */
 export function findGap(silence: Silence, files: Files, victim: Victim): string | undefined {
-  const [{ ids, node, startedAt, endedAt }, { source }] = [victim, silence];
+  const [{ ids, node, endedAt }, { source }] = [victim, silence];
+  const startedAt = victim.startedAt || Infinity;
   const cell = parse(files.get('cell.json')?.join('\n'));
   const beganAt = dateIn(cell.startedAt) ?? 0;
   const lost = list(cell.lost).filter((one) => isOf(source, `${text(at(one, 'source'))}.`));
@@ -213,12 +214,7 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
     'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
     'the kubelet may have dropped some': mayHaveDropped(linesOn(files, 'events', ids), until),
   };
-  const places: Readonly<Record<string, string[]>> = {
-    all,
-    own,
-    last: [last],
-    first: parts.map(([line = '']) => line),
-  };
+  const places: Lists = { all, own, last: [last], first: parts.map(([line = '']) => line) };
   const isTold = ({ among, words, lacks }: Told): boolean =>
     places[among]?.some((line) => has(words, line)) !== (lacks === true);
   const gaps = tables.gaps.filter(({ sources }) => sources.length === 0 || sources.includes(source));
