@@ -5,7 +5,7 @@ import tables from './tables.json' with { type: 'json' };
 /** Each way to the end, one for each of its killers (tables.json). What the table does not say fits nothing. */
 export const WAYS = tables.ways.map(({ sources, trace = '(?!)', needs = ['(?!)'], against, ...way }) => ({
   ...way,
-  sources: sources satisfies readonly string[] as readonly string[],
+  sources: sources.map(String),
   trace: new RegExp(trace, 'i'),
   needs: needs.map((need) => new RegExp(need, 'im')),
   against: new RegExp(`is late|${against ?? 'is of others|is unfit'}`, 'im'),
