@@ -21,7 +21,7 @@ const tell = (says: RawFact, step = ''): string => `${step} ${text(says.kind)} $
 export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>): Problem[] {
   const files = new Map([...contents].map(([file, content]) => [file, content.trimEnd().split(/\r?\n/)]));
   const claim = openClaim(answer, files);
-  const checks = [checkVictim, checkLinks, checkAct, checkWays, checkHow, checkSilences, checkConfidence];
+  const checks = [checkVictim, checkLinks, checkWays, checkHow, checkSilences, checkConfidence];
   for (const check of checks) check(claim);
   return claim.problems;
 }
@@ -72,8 +72,7 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const actedAt = Math.min(...timesOf('request', ACTED), ...signals, endedAt);
   const stoppedAt = Math.min(...timesOf('request', /runtime-stop/), ...signals, endedAt);
   // An earlier pod of that name had a deletion of its own.
-  const heard = facts.filter(({ within }) => text(within).includes('SyncLoop DELETE'));
-  const [heardAt] = heard.map((line) => Number(line.at)).filter((time) => time >= startedAt);
+  const heard = facts.find((one) => one.kind === 'kubelet-heard' && Number(one.at) >= startedAt);
   const said = facts.filter((one) => isOwnPath(one.target ?? one.cgroup) && JSON.stringify(one).includes(id));
   const isGroup = links.some(({ says }) => says.kind === 'kernel-group-kill' && isOwnPath(says.cgroup));
   const shimOf = (says: RawFact): string => (says.pid && says.pid === first?.says.parent ? '; its shim' : '');
@@ -86,7 +85,7 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   };
   const senderOf = (says: RawFact): string => findSender(says, victim, /^request /m.test(chain));
   const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, senderOf, shimOf };
-  const found = { chain, left, named, facts, own, states, said, timesOf, heardAt, actedAt, stoppedAt };
+  const found = { chain, left, named, facts, own, states, said, timesOf, heard, actedAt, stoppedAt };
   return { ...all, ...found, startedAt, endedAt, pid, id, uids, exact, isGroup, isOwnPath };
 }
 
@@ -123,16 +122,13 @@ function checkLinks({ demand, links, exclusions, victim, act, files, ...claim }:
   demand(saidAt + 1000 > claim.startedAt, 'it is of a life before');
   const [askedAt, [signalAt = Infinity]] = [Math.min(...claim.timesOf('request')), claim.timesOf('signal')];
   demand(askedAt - CLOCKS_MS <= signalAt || askedAt === Infinity, 'nobody had asked before the signal');
-}
-
-/** The last act is what a record shows: a signal of that sender, or another record of that act. */
-function checkAct({ demand, act, pid, isGroup, senderOf }: Claim): void {
   if (act === undefined) return;
-  const { says = { kind: '' } } = act.by ?? {};
-  const isFirst = [undefined, pid].includes(says.pid) || (act.act === 'oom' && isGroup);
-  const isSent = says.kind === 'signal-sent' && senderOf(says) === act.act;
-  const isShown = patternOf('acts', act.act)?.test(tell(says).trim()) ?? isSent;
-  demand(isFirst && isShown, 'that was not the last act', act.by);
+  const { says: shown = { kind: '' } } = act.by ?? {};
+  // The last act is what a record shows: a signal of that sender, or another record of that act.
+  const isFirst = [undefined, claim.pid].includes(shown.pid) || (act.act === 'oom' && claim.isGroup);
+  const pattern = patternOf('acts', act.act, `^signal-sent .*; by ${act.act}(?:;|$)`);
+  const told = join(tell(shown).trim(), { [`by ${claim.senderOf(shown)}`]: true });
+  demand(isFirst && pattern?.test(told) === true, 'that was not the last act', act.by);
 }
 
 /** Each way to the end but the named one is contradicted; of an answer that is not proven, some are open. */
@@ -179,7 +175,7 @@ function isExcluded(excluded: Excluded, way: Way, traces: readonly string[], cla
     return way.against.test(join(describe(says, claim, all), { 'is unfit': isUnfit }));
   };
   if (ground === 'record') return records.length > 0 && records.every(isAgainst);
-  const counted = claim.silences.filter(({ about }) => about.includes(way.what)).map(({ source }) => source);
+  const counted = claim.silences.flatMap(({ about, source }) => (about.includes(way.what) ? source : []));
   const isCounted = (source: string): boolean => counted.includes(source) && way.sources.includes(source);
   return sources.length > 0 && sources.every(isCounted) && !traces.some((trace) => way.trace.test(trace));
 }
@@ -213,9 +209,9 @@ function describe(says: RawFact, claim: Claim, all: readonly RawFact[] = []): st
 }
 
 /** Whether it came before kubelet or runtime had begun to end the container, or too late: by a whole second, or as they say. */
-function orderOf({ deletionAt, at: seen, kind }: RawFact, { actedAt, heardAt }: Claim): string {
+function orderOf({ deletionAt, at: seen, kind }: RawFact, { actedAt, heard }: Claim): string {
   // The kubelet's own words have the clock of its acts, which may be another one than that of the API.
-  if (deletionAt && heardAt !== undefined) return heardAt > actedAt ? 'late' : 'early';
+  if (deletionAt && heard) return Number(heard.at) > actedAt ? 'late' : 'early';
   const askedAt = dateIn(deletionAt) ?? (kind === 'pod-seen' ? -Infinity : dateIn(seen)) ?? -Infinity;
   if (askedAt > actedAt) return 'late';
   return Math.min(dateIn(seen) ?? Infinity, askedAt + 2 * CLOCKS_MS) <= actedAt ? 'early' : 'open';
