@@ -179,11 +179,9 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
   const firstAt = timeOf(silence.files[0]);
   const lastAt = timeOf(silence.files.at(-1), parts.at(-1)?.length);
   const own = all.filter((line) => ids.some((id) => line.includes(id)));
-  const counts = linesOn(files, 'events', ids).map(({ event, actor, count = 1 }): [unknown, number] => [
-    event,
-    actor === 'kubelet' ? Number(count) : 0,
-  ]);
-  const occurred = [...new Map(counts).values()].reduce((sum, count) => sum + count, 0);
+  const versions = linesOn(files, 'events', ids).filter(({ actor }) => actor === 'kubelet');
+  const counts = new Map(versions.map(({ event, count = 1 }) => [event, Number(count)]));
+  const occurred = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const found: Readonly<Record<string, boolean>> = {
     'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
     'it was not saved': (!isUnwritten && all.length === 0) || parts.some((part) => part.join('') === ''),
