@@ -74,7 +74,7 @@ describe('the proof of a story', () => {
     const story = weighed.find(({ name }) => name.startsWith('a device of its claim is tainted'))!;
     const claim = judgeCapture(story.capture).attribution as Claim;
     expect(findProblem(claim, story.capture)).toBeUndefined();
-    for (const how of ['eviction-api', 'delete'] as const)
+    for (const how of ['eviction-api', 'delete', 'taint'] as const)
       expect(findProblem({ ...claim, how }, story.capture)).toMatch(`the chain does not say how: ${how}`);
   });
 
