@@ -37,6 +37,7 @@ import { renderBugCatalogue, renderBugResults, type MeasuredBug } from './docs/r
 import { LONG_PAGES, renderContents } from './docs/render-contents.ts';
 import { renderConfusion } from './docs/render-confusion.ts';
 import { renderResults } from './docs/render-results.ts';
+import { renderResultsIndex } from './docs/render-results-index.ts';
 import { renderResultsPage } from './docs/render-results-page.ts';
 import { renderWays } from './docs/render-ways.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
@@ -128,7 +129,7 @@ async function writeResults(measured: string, config: Config, found: readonly Re
   const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
   writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const page = join(measured, 'results.md');
-  await writeBlock(page, 'results', await formatBlock(renderResults(rows), page));
+  await writeBlock(page, 'results', await formatBlock(renderResultsIndex(rows), page));
   const ends = findBlock(getText(join(measured, 'who-gets-killed.md')), 'ends') ?? '';
   writeTextAtomic(join(measured, 'results.html'), renderResultsPage(rows, ends));
   const ways = parseWaysToDie(WAYS_FILE, getText(join(dirname(measured), 'ways-to-die.yaml')));

@@ -8,7 +8,7 @@ interface Heading {
 }
 
 /** The pages in `docs/measured/` that nobody reads from top to bottom. */
-export const LONG_PAGES = ['articles.md', 'bugs.md', 'who-gets-killed.md'];
+export const LONG_PAGES = ['articles.md', 'bugs.md', 'results.md', 'who-gets-killed.md'];
 
 /** Lists what a page has: an item for each `##`, with what is below it. */
 export function renderContents(page: string): string {

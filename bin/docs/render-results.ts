@@ -1,5 +1,4 @@
 import { scenarioPart } from '../../lab/model/host/cell-address.ts';
-import { VERDICTS } from '../../lab/model/killers/killers.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
 import { html } from '../../lab/report/text/html.ts';
 import {
@@ -10,12 +9,13 @@ import {
   markdownRow,
 } from '../../lab/report/text/markdown.ts';
 import { worldOf } from '../../lab/report/words/recorded-run.ts';
+import { countVerdicts, describeVersions } from './results-page-cells.ts';
 import { joinResultRows, type ResultRow } from './result-row.ts';
 
 const COLUMNS = ['scenario', 'verdict', 'killer', 'world up', 'cell', 'run'];
 
 /**
- * Renders what was found of every cell, in Markdown: what can be opened for each variant, with the versions that its nodes
+ * Renders what a run found of every cell, in Markdown: what can be opened for each variant, with the versions that its nodes
  * print, then the time until the world was ready and the time of the cell.
  */
 export function renderResults(rows: readonly ResultRow[]): string {
@@ -37,11 +37,7 @@ export function renderResults(rows: readonly ResultRow[]): string {
 
 /** The variant, and how many of its cells came to which verdict. */
 function describeWorld(world: string, rows: readonly ResultRow[]): string {
-  const counts = VERDICTS.map(
-    (verdict) => [verdict, rows.filter((row) => row.verdict === verdict).length] as const,
-  );
-  const told = counts.filter(([, count]) => count > 0).map(([verdict, count]) => `${count} ${verdict}`);
-  return html`<code>${world}</code>: ${told.join(', ')}`.text;
+  return html`<code>${world}</code>: ${countVerdicts(rows)}`.text;
 }
 
 function renderWorld(rows: readonly ResultRow[]): string[] {
@@ -53,12 +49,6 @@ function renderWorld(rows: readonly ResultRow[]): string[] {
     ...markdownHead(COLUMNS),
     ...rows.map(renderRow),
   ];
-}
-
-function describeVersions({ versions }: ResultRow): string {
-  return Object.entries(versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(', ');
 }
 
 function renderRow(row: ResultRow): string {

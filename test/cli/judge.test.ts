@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +72,70 @@ describe('lab judge', () => {
       /^changed {3}result\.json was written by another version \(address: /,
     );
     expect(await changedWith('{')).toMatch(/^changed {3}result\.json cannot be read \(/);
+  });
+});
+
+describe('lab judge of a run', () => {
+  const NAMES = ['plain-exit', 'sigkill-from-node', 'within-limits'];
+
+  /** Saves a run of captures, each cell as it is judged today; returns its folder. */
+  async function saveRunOf(): Promise<string> {
+    const base = join(home, 'base');
+    for (const name of NAMES)
+      cpSync(join(PROJECT, 'test/fixtures/evidence', name), join(base, name), { recursive: true });
+    const plan = join(home, 'plan.json');
+    await runCli(home, ['plan', '--evidence', base, '--shards', '1', '--out', plan]);
+    await runCli(home, ['run', '--plan', plan, '--shard', '1', '--evidence', base]);
+    const [run = ''] = readdirSync(join(home, 'runs'));
+    return join(home, 'runs', run);
+  }
+
+  it('has a line for each cell and a total, and says which evidence is not there', async () => {
+    const run = await saveRunOf();
+    const whole = await runCli(home, ['judge', 'latest']);
+    const lines = (text: string, name: string): string[] =>
+      text.split('\n').filter((line) => line.startsWith(name));
+    expect(whole.status).toBe(0);
+    expect(lines(whole.stdout, 'total')).toEqual(['total     3 judged, 3 passed, 0 changed']);
+    expect(lines(whole.stdout, 'missing')).toEqual([]);
+
+    rmSync(join(run, 'cells/default/plain-exit'), { recursive: true });
+    const { status, stdout } = await runCli(home, ['judge', 'latest']);
+    expect(lines(stdout, 'missing')).toEqual([
+      'missing   default/plain-exit: its evidence is not there (cells/default/plain-exit)',
+    ]);
+    expect(lines(stdout, 'total')).toEqual(['total     2 judged of 3, 2 passed, 0 changed, 1 missing']);
+    expect(status).toBe(3);
+    const json = JSON.parse((await runCli(home, ['judge', 'latest', '--json'])).stdout) as Rejudged;
+    expect(json.cells.map(({ address }) => address)).toEqual([
+      'default/sigkill-from-node',
+      'default/within-limits',
+    ]);
+    expect(json.missing).toEqual([{ address: 'default/plain-exit', evidence: 'cells/default/plain-exit' }]);
+  });
+
+  it('says that all of its evidence is gone', async () => {
+    const run = await saveRunOf();
+    rmSync(join(run, 'cells'), { recursive: true });
+    const judged = await runCli(home, ['judge', 'latest']);
+    expect([judged.status, judged.stdout]).toEqual([
+      3,
+      [
+        ...NAMES.map(
+          (name) => `missing   default/${name}: its evidence is not there (cells/default/${name})`,
+        ),
+        'total     0 judged of 3, 0 changed, 3 missing',
+        'next      npx whodunit run default/plain-exit',
+        '',
+      ].join('\n'),
+    ]);
+    const checked = await runCli(home, ['check', 'latest']);
+    expect([checked.status, checked.stdout]).toEqual([
+      3,
+      expect.stringMatching(
+        /total {5}0 proofs checked of 3, 0 accepted, 3 missing\nnext {6}npx whodunit run default\/plain-exit\n$/,
+      ),
+    ]);
   });
 });
 

@@ -20,14 +20,19 @@ function tryRuns(ids: readonly string[]): string {
  * Returns the folders of all saved cells that the words name, each once, in the order of the words. A word is the
  * folder of a cell, a folder above several cells, or a run: its id, the beginning of exactly one id, or `latest`.
  *
+ * @param isKnown whether it is known of a folder why it has no cell.
  * @throws UsageError when a word names nothing that was saved, or several runs.
  */
-export function findCells(context: Pick<Context, 'stateDir'>, words: readonly string[]): string[] {
+export function findCells(
+  context: Pick<Context, 'stateDir'>,
+  words: readonly string[],
+  isKnown: (folder: string) => boolean,
+): string[] {
   const found = tryAll(words, (word) => {
     const path = findSavedFolder(context, word);
     if (!isFolder(path)) throw new UsageError(`"${word}" is a file`, { tryNext: 'name its folder' });
     const cells = findCellFolders(path);
-    if (cells.length === 0)
+    if (cells.length === 0 && !isKnown(path))
       throw new UsageError(`no cell was saved in "${word}"`, { tryNext: tryRuns(listRunIds(context)) });
     return cells;
   });

@@ -5,7 +5,7 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import { cellPaths, runPaths } from '../../model/host/paths.ts';
 import { isUnobserved } from '../../report/words/explain-unjudged.ts';
 import type { Context } from '../context/context.ts';
-import { findSavedFolder } from './find-cells.ts';
+import { findCells, findSavedFolder } from './find-cells.ts';
 import { readRunFolder } from './find-run.ts';
 
 /** A cell of a saved run whose evidence is missing. */
@@ -27,9 +27,22 @@ export function findMissingIn(dir: string, cells: readonly CellResult[]): Missin
   });
 }
 
-/** Returns the missing evidence of all runs that words name. */
-export function findMissing(context: Context, words: readonly string[]): MissingEvidence[] {
-  return [...new Set(words.map((word) => findSavedFolder(context, word)))].flatMap(findMissingBelow);
+/** What words name of saved runs. */
+interface NamedEvidence {
+  /** The folders of cells that are there (`findCells`). */
+  readonly folders: readonly string[];
+  readonly missing: MissingEvidence[];
+}
+
+/**
+ * Finds the evidence that words name, and what is missing of it. A run may have lost all of it.
+ *
+ * @throws UsageError when a word names nothing that was saved, or several runs.
+ */
+export function findEvidence(context: Context, words: readonly string[]): NamedEvidence {
+  const folders = findCells(context, words, (dir) => findMissingBelow(dir).length > 0);
+  const dirs = new Set(words.map((word) => findSavedFolder(context, word)));
+  return { folders, missing: [...dirs].flatMap(findMissingBelow) };
 }
 
 /** Returns the missing evidence of a run's folder; nothing for any other folder, and when its result cannot be read. */

@@ -15,17 +15,15 @@ import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { checkAnswer } from '../saved/check-answer.ts';
-import { findCells } from '../saved/find-cells.ts';
-import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
+import { findEvidence, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 
 type CheckedCell = Checked['cells'][number];
 
 /** `whodunit check <run or folder>…`: checks the proofs of saved verdicts against the raw files, without the judge. */
 export const runCheck: RunVerb = async (context, words) => {
-  const folders = findCells(context, words);
+  const { folders, missing } = findEvidence(context, words);
   const cells = [...readCellRecords(folders)].map(([folder, record]) => checkFolder(folder, record));
-  const missing = findMissing(context, words);
   const result: Checked = {
     formatVersion: FORMAT_VERSION,
     cells,
@@ -82,7 +80,8 @@ function render(cells: readonly CheckedCell[], missing: readonly MissingEvidence
     ...(without === 0 ? [] : [`${without} without a certificate`]),
     ...(missing.length === 0 ? [] : [`${missing.length} missing`]),
   ];
-  const folder = (rejected[0] ?? cells[0])?.folder ?? '';
+  const folder = (rejected[0] ?? cells[0])?.folder;
+  const [gone] = missing;
   return joinLines([
     ...cells.flatMap(renderCell),
     ...missing.map(({ address, evidence }) =>
@@ -90,7 +89,10 @@ function render(cells: readonly CheckedCell[], missing: readonly MissingEvidence
     ),
     '',
     row('total', counts.join(', ')),
-    row('next', `npx whodunit judge ${shellWord(folder)}`),
+    ...(folder === undefined ? [] : [row('next', `npx whodunit judge ${shellWord(folder)}`)]),
+    ...(folder === undefined && gone !== undefined
+      ? [row('next', `npx whodunit run ${shellWord(gone.address)}`)]
+      : []),
   ]);
 }
 

@@ -10,9 +10,8 @@ import type { ExitStatus } from '../../model/errors/exit-status.ts';
 import { renderRejudged, type Rejudgement } from '../../report/terminal/render-rejudged.ts';
 import type { RunVerb } from '../context/context.ts';
 import { checkExports, type NotAsExported } from '../saved/check-export.ts';
-import { findCells } from '../saved/find-cells.ts';
 import { judgeAutopsies } from '../saved/judge-autopsies.ts';
-import { findMissing, type MissingEvidence } from '../saved/missing-evidence.ts';
+import { findEvidence, type MissingEvidence } from '../saved/missing-evidence.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 import { isSavedAutopsy } from '../saved/read-saved-autopsy.ts';
@@ -28,11 +27,10 @@ export const runJudge: RunVerb = async (context, words) => {
     throw new UsageError('runs and saved autopsies are judged one kind at a time', {
       tryNext: `npx whodunit judge ${autopsies.map((folder) => shellWord(folder)).join(' ')}`,
     });
-  const folders = findCells(context, words);
+  const { folders, missing } = findEvidence(context, words);
   // All records are read before the first cell is judged, because judging a run may take minutes.
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map(({ cell }) => cell);
-  const missing = findMissing(context, words);
   const hasChanged = cells.some(({ changed = [] }) => changed.length > 0);
   const notAsExported = checkExports(folders);
   const result: Rejudged = {

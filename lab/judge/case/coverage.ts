@@ -18,6 +18,8 @@ export interface Gap {
   readonly source: Source;
   /** The file that lacks something; undefined where the whole source was not given. */
   readonly file: string | undefined;
+  /** `absent`: nothing of it was given; `lost`: something is missing or unreadable; `silent`: it should have said something. */
+  readonly kind: 'absent' | 'lost' | 'silent';
   readonly why: string;
 }
 
@@ -47,11 +49,14 @@ function gapsOf(file: GatheredCase, source: Source): readonly Gap[] {
 function findGapsOf(file: GatheredCase, source: Source): Gap[] {
   const lost = file.index.of('lost').filter((loss) => touches(loss, source) && concerns(loss, file));
   // Of what was not given at all, nothing more is to be said.
-  const isGiven = lost.every(({ ref, at }) => ref.file !== '' || at !== undefined);
-  const silences = isGiven ? (SILENCES[source]?.(file) ?? []) : [];
+  const isAbsent = ({ ref, at }: Lost): boolean => ref.file === '' && at === undefined;
+  const silences = lost.some(isAbsent) ? [] : (SILENCES[source]?.(file) ?? []);
   return [
-    ...lost.map(({ ref, why }): Gap => ({ source, file: ref.file === '' ? undefined : ref.file, why })),
-    ...silences.map((why): Gap => ({ source, file: silentFile(source, file), why })),
+    ...lost.map((loss): Gap => {
+      const kind = isAbsent(loss) ? 'absent' : 'lost';
+      return { source, file: loss.ref.file === '' ? undefined : loss.ref.file, kind, why: loss.why };
+    }),
+    ...silences.map((why): Gap => ({ source, file: silentFile(source, file), kind: 'silent', why })),
   ];
 }
 

@@ -3,7 +3,7 @@ import { describeNoToldEnd, describeToldEnd } from '../../model/saved/api-claim.
 import type { Claim } from '../../model/saved/formats.ts';
 import type { KubeletSaid } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { isWhole } from '../case/coverage.ts';
+import { findGaps, isWhole, type Source } from '../case/coverage.ts';
 import { findEvictedByLog } from '../case/requests/evicted-by-log.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
@@ -35,6 +35,22 @@ function sawKill(finding: Conclusion): boolean | null {
   return isOom(finding) ? true : null;
 }
 
+const NOTHING = 'nothing about this container';
+
+/**
+ * Why nobody knows whether a layer that said nothing did say something; undefined where its source is whole.
+ *
+ * @param subject what the source is to the layer, with its verb: `its log is`.
+ */
+function tellUnheard(file: CaseFile, source: Source, subject: string): string | undefined {
+  // A source is not silent about a container that the runtime never named.
+  const gaps = findGaps(file, [source]).filter(({ kind }) => kind !== 'silent' || file.containerId !== '');
+  if (gaps.length === 0) return undefined;
+  return gaps.some(({ kind }) => kind === 'absent')
+    ? `${subject} not in the input`
+    : `${subject} missing or incomplete`;
+}
+
 function kernelClaim(file: CaseFile, finding: Conclusion): Claim {
   const { kill } = file.oom;
   if (kill !== undefined) {
@@ -44,7 +60,8 @@ function kernelClaim(file: CaseFile, finding: Conclusion): Claim {
     const says = `OOM killer (${kill.scope})${asked} killed pid ${kill.pid} (${kill.comm})${where}`;
     return { layer: 'kernel', says, agrees: sawKill(finding) };
   }
-  if (!isWhole(file, ['kmsg'])) return { layer: 'kernel', says: 'its log is incomplete', agrees: null };
+  const unheard = tellUnheard(file, 'kmsg', 'its log is');
+  if (unheard !== undefined) return { layer: 'kernel', says: unheard, agrees: null };
   return { layer: 'kernel', says: 'no OOM kill of this container', agrees: agrees(false, finding) };
 }
 
@@ -60,8 +77,10 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
       (reading) =>
         file.containerId !== '' && file.cgroups.holds(reading.path) && reading.values.oom_kill !== undefined,
     );
-  if (read === undefined)
-    return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
+  if (read === undefined) {
+    const says = tellUnheard(file, 'cgroup', 'its counters are') ?? 'no counter of the container was read';
+    return { layer: 'cgroup', says, agrees: null };
+  }
   const { kill } = file.oom;
   if (kill?.at !== undefined && isBefore(read.at, kill.at, { unknown: 'counts' }))
     return { layer: 'cgroup', says: 'its counters were not read again after the kill', agrees: null };
@@ -74,7 +93,10 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
 
 function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
   const parts = runtimeWords(file);
-  if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
+  if (parts.length === 0) {
+    const says = tellUnheard(file, 'containerd', 'its log is') ?? NOTHING;
+    return { layer: 'runtime', says, agrees: null };
+  }
   const record = findEndRecord(file);
   const says = parts.join(', ');
   // An exit does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
@@ -90,7 +112,9 @@ const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {
   'container-removed': 'it removed the dead container',
 };
 
+/** The kubelet speaks in two places, its log and its events: whichever nobody heard is named. */
 function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
+  const layer = 'kubelet';
   const event = file.index
     .of('kube-event')
     .find(
@@ -98,26 +122,28 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
         file.uids.includes(kubeEvent.objectUid) &&
         ['Killing', 'Evicted', 'Preempting'].includes(kubeEvent.reason),
     );
+  const requested = isRequested(finding.killer) ? true : null;
+  if (event !== undefined) return { layer, says: `${event.reason}: ${event.message}`, agrees: requested };
+  const noEvents = tellUnheard(file, 'events', 'its events are');
+  const beside = noEvents === undefined || isOfStranger(file) ? '' : `; ${noEvents}`;
+  if (findEvictedByLog(file) !== undefined)
+    return { layer, says: `it evicted the pod${beside}`, agrees: requested };
+  const line = findKubeletLine(file);
+  if (line !== undefined)
+    return { layer, says: `${KUBELET_SAYS[line.about] ?? line.message}${beside}`, agrees: null };
+  return { layer, says: tellUnheard(file, 'kubelet', 'its log is') ?? noEvents ?? NOTHING, agrees: null };
+}
+
+/** Who gives something of his own gives what he has: a source that he never mentions is not missed beside what he gave. */
+function isOfStranger({ record }: CaseFile): boolean {
+  return record.expected === undefined;
+}
+
+/** What the kubelet did afterwards says less than what it saw. */
+function findKubeletLine(file: CaseFile): KubeletSaid | undefined {
   const own = file.containerId === '' ? [] : kubeletLinesOf(file.index, file.containerId, file.uids);
   const lines = own.filter((said) => !['other', 'pod-told', 'pod-removed'].includes(said.about));
-  // What the kubelet did afterwards says less than what it saw.
-  const line = lines.find((said) => said.about !== 'container-removed') ?? lines[0];
-  if (event !== undefined) {
-    return {
-      layer: 'kubelet',
-      says: `${event.reason}: ${event.message}`,
-      agrees: isRequested(finding.killer) ? true : null,
-    };
-  }
-  if (findEvictedByLog(file) !== undefined)
-    return {
-      layer: 'kubelet',
-      says: 'it evicted the pod',
-      agrees: isRequested(finding.killer) ? true : null,
-    };
-  if (line === undefined) return { layer: 'kubelet', says: 'nothing about this container', agrees: null };
-  const says = KUBELET_SAYS[line.about] ?? line.message;
-  return { layer: 'kubelet', says, agrees: null };
+  return lines.find((said) => said.about !== 'container-removed') ?? lines[0];
 }
 
 function apiClaim(file: CaseFile, finding: Conclusion): Claim {
@@ -132,6 +158,8 @@ function apiClaim(file: CaseFile, finding: Conclusion): Claim {
   const says = describeNoToldEnd(view);
   // A child died, and the container runs: the API has no word for that.
   if (finding.process === 'child' && view.state === 'running') return { layer: 'api', says, agrees: null };
+  // What it said last is not what it said of the end.
+  if (!isOfStranger(file) && !isWhole(file, ['pods'])) return { layer: 'api', says, agrees: null };
   return {
     layer: 'api',
     says,

@@ -65,12 +65,16 @@ function renderAll(rejudged: readonly Rejudgement[], missing: Found['missing']):
     ...(missing.length === 0 ? [] : [`${missing.length} missing`]),
   ];
   const next = rejudged.find(({ cell }) => cell.verdict === 'failed') ?? rejudged[0];
+  const [lost] = missing;
   const lines = [
     ...gone,
     row('total', total.join(', ')),
     ...(next === undefined ? [] : [row('next', `npx whodunit judge ${shellWord(next.cell.folder)}`)]),
+    ...(next === undefined && lost !== undefined
+      ? [row('next', `npx whodunit run ${shellWord(lost.address)}`)]
+      : []),
   ];
-  return `${pages}\n\n${joinLines(lines)}`;
+  return [...(rejudged.length === 0 ? [] : [pages]), joinLines(lines)].join('\n\n');
 }
 
 /** A line for each cell. */

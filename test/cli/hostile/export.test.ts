@@ -15,9 +15,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { ExportResult } from '../../../lab/model/saved/answers.ts';
 import type { CellResult, Rejudged, RunResult } from '../../../lab/model/saved/formats.ts';
-import { replaySchema } from '../../../lab/model/saved/replay.ts';
+import { replaySchema, type SavedPlan } from '../../../lab/model/saved/replay.ts';
 import { PLANTED } from '../../fixtures/planted-secrets.ts';
+import { createCell } from '../../unit/report/made-run.ts';
 import { PROJECT, runCli } from '../support/run-cli.ts';
+import { saveRun } from '../support/save-run.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
 const ADDRESS = 'default/sigkill-from-node';
@@ -306,5 +308,37 @@ describe('run --last-failed', () => {
     expect(stdout).toContain('sigkill-from-node');
     expect(stdout).not.toContain('gone-for-ever');
     expect(status).toBe(0);
+  });
+});
+
+/** What a word of the command line would select more than one cell by. */
+const SELECTORS = ['set=full', '*', 'kubernetes=*', 'default/*', 'default/sigkill-from-node[*=*]'];
+
+describe('run --resume', () => {
+  it.each(SELECTORS)('runs nothing of a plan with the address %s', async (word) => {
+    const state = mkdtempSync(join(home, 'state-'));
+    saveRun({ home: state, run: RUN }, ['plain-exit', 'exit-one'], [createCell('plain-exit')]);
+    const path = join(state, 'runs', RUN, 'plan.json');
+    const plan = JSON.parse(readFileSync(path, 'utf8')) as SavedPlan;
+    const cells = plan.cells.map((planned) =>
+      planned.scenario === 'exit-one' ? { ...planned, address: word } : planned,
+    );
+    writeFileSync(path, JSON.stringify({ ...plan, cells }));
+    const { status, stdout, stderr } = await runCli(state, ['run', '--resume', '--dry-run']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`"${word}" is not a cell: `);
+  });
+});
+
+describe('a replay', () => {
+  it.each(SELECTORS)('is refused with the address %s, which its cell cannot have', async (word) => {
+    const folder = await exportAndUnpack(RUN, RUN);
+    const path = join(folder, 'replay.yaml');
+    const replay = parse(readFileSync(path, 'utf8')) as { cells: { address: string }[] };
+    replay.cells[0]!.address = word;
+    writeFileSync(path, stringify(replay));
+    const { status, stdout, stderr } = await runCli(home, ['repro', path, '--dry-run']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`cells.0.address: expected ${ADDRESS}, received "${word}"`);
   });
 });

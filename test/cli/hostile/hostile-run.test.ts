@@ -159,6 +159,11 @@ describe('a result', () => {
     const report = await runCli(home, ['report', SAVED]);
     expect(report.stdout.startsWith(`${ADDRESS}: ${warning}`)).toBe(true);
     expect(readFileSync(join(run, 'report.html'), 'utf8')).toContain('does not say what these results say');
+    // It says of each cell whether its own result still holds.
+    writeFileSync(join(run, CELL, 'result.json'), JSON.stringify(readResult().cells[0]));
+    const judge = await runCli(home, ['judge', SAVED]);
+    expect(judge.stdout).toContain('changed   killer: memcg-oom -> external-signal');
+    expect(judge.status).toBe(1);
   });
 
   it('that claims a verdict without evidence is told as such', async () => {

@@ -5,6 +5,7 @@ import { readLines } from '../../../../lab/drivers/files/files.ts';
 import { findBlock } from '../../../../bin/docs/marked-block.ts';
 import { pickLatestCells, type RecordedRun } from '../../../../lab/report/words/recorded-run.ts';
 import { renderResultsPage } from '../../../../bin/docs/render-results-page.ts';
+import { renderResultsIndex } from '../../../../bin/docs/render-results-index.ts';
 import { renderResults } from '../../../../bin/docs/render-results.ts';
 import {
   joinResultRows,
@@ -68,7 +69,7 @@ describe('the tables of results', () => {
     const rows = parseResultRows(readLines(join(PROJECT, 'docs/measured/results.jsonl')));
     expect(rows).toEqual(joinResultRows(rows));
     expect(findBlock(readProjectText('docs/measured/results.md'), 'results')).toBe(
-      await formatBlock(renderResults(rows), page),
+      await formatBlock(renderResultsIndex(rows), page),
     );
     const ends = findBlock(readProjectText('docs/measured/who-gets-killed.md'), 'ends') ?? '';
     expect(readProjectText('docs/measured/results.html')).toBe(renderResultsPage(rows, ends));

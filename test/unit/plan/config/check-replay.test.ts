@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
+import type { ConfigProblem } from '../../../../lab/model/errors/errors.ts';
+import { COUNT_LIMITS } from '../../../../lab/model/limits/count-limits.ts';
 import type { Origin, PlannedOrigin, PlannedOriginWorld } from '../../../../lab/model/saved/origin.ts';
 import { replaySchema, type Replay } from '../../../../lab/model/saved/replay.ts';
 import type { ScenarioSource } from '../../../../lab/model/declared/scenario.ts';
-import { checkReplayNames, compareOrigins } from '../../../../lab/plan/config/check-replay.ts';
+import { checkReplayNames, compareOrigins, parseReplay } from '../../../../lab/plan/config/check-replay.ts';
 import { digestOf, digestScenario } from '../../../../lab/plan/parameters/digest-scenario.ts';
 import { configWith, shippedText } from '../../project-files.ts';
 
@@ -55,6 +57,21 @@ describe('the digest of a scenario', () => {
 });
 
 describe('a replay', () => {
+  it('has so many cells at most', () => {
+    const problemsOf = (count: number): ConfigProblem[] => {
+      const problems: ConfigProblem[] = [];
+      const cells = Array.from({ length: count }, () => ({ ...replay.cells[0], origin: undefined }));
+      const file = { path: 'replay.yaml', text: JSON.stringify({ ...replay, cells }) };
+      expect(parseReplay(file, problems) === undefined).toBe(problems.length > 0);
+      return problems;
+    };
+    const { count } = COUNT_LIMITS.replayedCells;
+    expect(problemsOf(2)).toEqual([]);
+    expect(problemsOf(count + 1)).toMatchObject([
+      { file: 'replay.yaml', path: 'cells', expected: 'at most 20,000 cells', received: '20,001' },
+    ]);
+  });
+
   it('fits the project that it names', () => {
     expect(checkReplayNames('replay.yaml', replay, config)).toEqual([]);
   });
