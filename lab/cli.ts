@@ -21,6 +21,7 @@ import { createHold } from './drivers/processes/interrupts.ts';
 export async function main(words: readonly string[]): Promise<number> {
   const abort = new AbortController();
   let lost: NodeJS.ErrnoException | undefined;
+  let spell = createSpeller();
   process.on('uncaughtException', crash);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // `whodunit list | head` closes our output: that is not an error.
@@ -35,12 +36,13 @@ export async function main(words: readonly string[]): Promise<number> {
     };
     const { project, rest } = takeProject(words);
     const context = createContext(abort.signal, process.env, createHold(interrupt), project);
+    if (context.projectFault === undefined) spell = createSpeller(process.env, project);
     const status = await runCommandLine(context, rest, process.env);
     await new Promise((done) => process.stdout.write('', done));
     if (lost !== undefined) throw lostOutput(lost);
     return status;
   } catch (error) {
-    const exitCode = codeOfError(words, report(error));
+    const exitCode = codeOfError(words, report(error, spell));
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? EXIT_CODES.interrupted : exitCode;
   } finally {
@@ -49,9 +51,9 @@ export async function main(words: readonly string[]): Promise<number> {
 }
 
 /** Says what went wrong on standard error, and returns the exit code. */
-function report(thrown: unknown): number {
+function report(thrown: unknown, spell = createSpeller()): number {
   const error = nameHostFault(thrown);
-  const text = createSpeller()(plainText(formatError(error)));
+  const text = spell(plainText(formatError(error)));
   // A log keeps its lines.
   const { isTTY, columns } = process.stderr;
   process.stderr.write(`${disarmText(isTTY ? wrapError(text, columns) : text)}\n`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ODD_EXPERIMENTS } from './support/odd-experiments.ts';
+import { offersOf, withoutMachines } from './support/offers.ts';
 import { PROJECT } from './support/run-cli.ts';
 import { runLines, type LineEnd } from './support/run-lines.ts';
 import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
@@ -295,26 +296,14 @@ function problemsOf(line: LineEnd): string[] {
     .map(([what]) => `${nameOf(line)}: ${what}: ${stderr.slice(0, 300)}`);
 }
 
-/** Verbs that would start, build or change something, and those that take a flag to only say so. */
-const NOT_RUN = ['shell', 'kubectl', 'logs', 'doctor', 'gc', 'bake', 'new', 'mcp', 'down', 'export'];
-const PLANNED = ['up', 'run', 'repro', 'lock', 'prove', 'gate', 'bisect', 'difference'];
-
 /** What is wrong, without what to try. */
 const errorOf = ({ stderr }: LineEnd): string => stderr.split('\n')[0] ?? '';
 
-/** The commands that an answer offers, as words. */
-function offersOf({ stderr }: LineEnd): string[][] {
-  const [, offered = ''] = /^ {2}try: (.*)$/m.exec(stderr) ?? [];
-  return [...offered.matchAll(/npx whodunit ([^`]*)/g)].flatMap(([, rest = '']) => {
-    const [line = ''] = rest.split(/, |; | for | says | lists | saves | shows | in a | npx /);
-    const words = (line.replace('<axis>', 'cgroup').match(/'[^']*'|[^\s']+/g) ?? []).map((word) =>
-      word.replaceAll("'", ''),
-    );
-    const [verb = ''] = words;
-    // A place that a person fills in.
-    if (words.some((word) => word.includes('<'))) return [];
-    if (NOT_RUN.includes(verb)) return [];
-    return [PLANNED.includes(verb) && !words.includes('--dry-run') ? [...words, '--dry-run'] : words];
+/** The commands that a refusal offers, as a test may run them. */
+function triesOf({ stderr }: LineEnd): (readonly string[])[] {
+  return offersOf({ stdout: '', stderr }).flatMap((words) => {
+    const safe = withoutMachines(words);
+    return safe === undefined ? [] : [safe];
   });
 }
 
@@ -343,7 +332,7 @@ describe.each([
   it('is answered with commands that lead on', async () => {
     const offers = new Map(
       answers.flatMap((line) =>
-        offersOf(line).map((words) => [words.join(' '), { words, after: errorOf(line) }]),
+        triesOf(line).map((words) => [words.join(' '), { words, after: errorOf(line) }]),
       ),
     );
     expect(offers.size).toBeGreaterThan(4);

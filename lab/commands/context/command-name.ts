@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Environment } from '../../model/host/environment.ts';
+import { shellWord } from '../../model/text/shell.ts';
 
 /** The name of the program in every text of the code and the docs. */
 const NAME_IN_TEXTS = 'npx whodunit';
@@ -16,7 +17,22 @@ export function findCommandName(env: Environment, program: string | undefined): 
   return basename(program ?? '') === 'whodunit' ? 'whodunit' : NAME_IN_TEXTS;
 }
 
-/** Replaces the name of the program in every command of a text by `name`. */
-export function spellCommands(text: string, name: string): string {
-  return name === NAME_IN_TEXTS ? text : text.replaceAll(/\bnpx whodunit(?![\w./@-])/g, name);
+/** Commands that are about no project, or make one. */
+const OF_NO_PROJECT = ['init', 'help', 'completion', 'version'];
+
+const COMMAND = /\bnpx whodunit(?![\w./@-])(?: (?<verb>[a-z]+))?/g;
+
+/**
+ * Replaces the name of the program in every command of a text by `name`. A line that named its project is followed by
+ * lines that name it too: without it they would be about another project, or about none.
+ *
+ * @param project the value of `--project`, as it was typed.
+ */
+export function spellCommands(text: string, name: string, project?: string): string {
+  if (name === NAME_IN_TEXTS && project === undefined) return text;
+  return text.replaceAll(COMMAND, (_, verb?: string) => {
+    if (verb === undefined) return name;
+    const isOfProject = project !== undefined && !OF_NO_PROJECT.includes(verb);
+    return `${name} ${isOfProject ? `--project ${shellWord(project)} ` : ''}${verb}`;
+  });
 }

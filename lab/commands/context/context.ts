@@ -89,10 +89,14 @@ function openRemoteLazily(cacheDir: string, env: Environment, run: RunCommand): 
     ));
 }
 
-/** Spells the commands of a text as this process was called. */
-export function createSpeller(env: Environment = process.env): (text: string) => string {
+/**
+ * Spells the commands of a text as this process was called.
+ *
+ * @param project the value of `--project`, if there is such a project.
+ */
+export function createSpeller(env: Environment = process.env, project?: string): (text: string) => string {
   const name = findCommandName(env, process.argv[1]);
-  return (text) => spellCommands(text, name);
+  return (text) => spellCommands(text, name, project);
 }
 
 /** Whether npm installed this copy of the project: then its folder is replaced by the next install. */
@@ -150,7 +154,7 @@ export function createContext(
 ): Context {
   const found = findProject(project, env);
   const { stateDir, cacheDir } = findFolders(found.ownDir, env);
-  const spell = createSpeller(env);
+  const spell = createSpeller(env, found.projectFault === undefined ? project : undefined);
   const run: RunCommand = async (program, args, options) => {
     const release = hold();
     try {

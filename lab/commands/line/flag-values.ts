@@ -23,7 +23,7 @@ const MAX_SAMPLE = 999_999;
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The forms of `--output`. */
-const OUTPUTS = ['json', 'name', 'wide'] as const;
+export const OUTPUTS = ['json', 'name', 'wide'] as const;
 
 const MINUTES = {
   accepts: `whole minutes from 1 to ${MAX_MINUTES}`,
@@ -76,7 +76,7 @@ function parseBudget(text: string): number | undefined {
 const WRITTEN_PATHS: readonly FlagName[] = ['save', 'record', 'out'];
 
 /** The programs that may read the exit code of a run. */
-const EXIT_CODE_READERS = ['git-bisect'];
+export const EXIT_CODE_READERS = ['git-bisect'];
 
 /** What a flag with a text accepts. */
 interface TextForm {

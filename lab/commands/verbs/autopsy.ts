@@ -1,12 +1,13 @@
 import { answer, type AutopsyQuestion } from '../../autopsy/answer.ts';
 import { collectLive } from '../../autopsy/live/collect-live.ts';
 import { describeLive, printCommands } from '../../autopsy/live/describe-live.ts';
-import { NODE_ACCESSES, type LiveQuestion } from '../../autopsy/live/live-files.ts';
+import { NODE_ACCESSES, type LiveFiles, type LiveQuestion } from '../../autopsy/live/live-files.ts';
 import { BUNDLE_LIMITS, type OpenedFile } from '../../drivers/bundles/bundle-file.ts';
 import { BundleReading } from '../../drivers/bundles/bundle-reading.ts';
 import { createKeeper } from '../../drivers/bundles/keep-files.ts';
 import { openBundle } from '../../drivers/bundles/open-bundle.ts';
 import { refuseFilled } from '../../drivers/bundles/saved-folder.ts';
+import type { ForeignCluster } from '../../drivers/kubernetes/foreign-cluster.ts';
 import type { BundleFile } from '../../evidence/bundle/collected.ts';
 import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
@@ -165,15 +166,28 @@ async function askCluster(context: Context, words: readonly string[], flags: Fla
   const options = chosen === undefined ? { kubeconfig } : { kubeconfig, context: chosen };
   const cluster = openForeignCluster(options, context.signal);
   if (flags.dryRun === true) return { status: 'passed', text: () => describeLive(question) };
+  const { files, missing } = await collectHeld(context, cluster, question);
+  const pod = `${question.namespace}/${question.pod}`;
+  return judgeFiles(toBundle(files), { ...flags, pod }, () =>
+    missing.map(({ path, why }) => `${path}: ${why}`),
+  );
+}
+
+/**
+ * Collects what a cluster says. An interrupt has to remove the debug pod, so it is held until then, and no longer: while
+ * the files are judged, nobody would look at it.
+ */
+async function collectHeld(
+  context: Context,
+  cluster: ForeignCluster,
+  question: LiveQuestion,
+): Promise<LiveFiles> {
   const releaseHold = context.hold();
   try {
-    const { files, missing } = await collectLive(context, cluster, question);
-    const pod = `${question.namespace}/${question.pod}`;
-    return await judgeFiles(toBundle(files), { ...flags, pod }, () =>
-      missing.map(({ path, why }) => `${path}: ${why}`),
-    );
+    return await collectLive(context, cluster, question);
   } finally {
     await releaseHold();
+    context.signal.throwIfAborted();
   }
 }
 

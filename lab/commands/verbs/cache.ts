@@ -22,11 +22,15 @@ import { listSharedEntries } from '../../world/cache/shared-entries.ts';
 import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
 import type { VerbAnswer } from '../context/answer.ts';
+import type { ClosedWord } from '../context/closed-words.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
-const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune, push, pull };
+const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune, push, pull } satisfies Record<
+  ClosedWord<'cache'>,
+  RunVerb
+>;
 
 /** What `whodunit cache prune` keeps when no size is given. */
 const DEFAULT_MAX_BYTES = 20 * 1024 ** 3;

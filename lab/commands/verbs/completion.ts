@@ -1,5 +1,6 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
+import type { ClosedWord } from '../context/closed-words.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /**
@@ -30,7 +31,7 @@ _whodunit() {
 compdef _whodunit whodunit`,
   fish: `# whodunit completion fish: save this as ~/.config/fish/completions/whodunit.fish
 complete -c whodunit -f -a '(whodunit complete (commandline -cp) 2>/dev/null)'`,
-};
+} satisfies Record<ClosedWord<'completion'>, string>;
 
 /** `whodunit completion bash|zsh|fish`: prints the completion script for that shell. */
 export const runCompletion: RunVerb = async (_context, words) => {

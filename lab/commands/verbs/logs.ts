@@ -2,17 +2,18 @@ import { runPrinting } from '../../drivers/programs/interactive.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
+import type { ClosedWord } from '../context/closed-words.ts';
 import type { RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { sshArguments } from './shell.ts';
 import { getWorldRecord } from '../setup/get-world-record.ts';
 
 /** The logs by name, with their words for journalctl(1). */
-export const LOG_SOURCES: Readonly<Record<string, readonly string[]>> = {
+const LOG_SOURCES: Readonly<Record<string, readonly string[]>> = {
   kubelet: ['-u', 'kubelet'],
   containerd: ['-u', 'containerd'],
   kernel: ['-k'],
-};
+} satisfies Record<ClosedWord<'logs'>, readonly string[]>;
 
 /** `whodunit logs [kubelet|containerd|kernel]`: prints a log of a node. */
 export const runLogs: RunVerb = async (context, words, flags) => {

@@ -18,13 +18,16 @@ import {
 } from '../../plan/config/skeletons.ts';
 import { loadQuietly, readPlatform } from '../setup/config.ts';
 import { refusePresent, requireWorkDir, writeFiles } from '../setup/new-files.ts';
+import type { ClosedWord } from '../context/closed-words.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { isListKind } from '../context/list-words.ts';
 
-const KINDS: Readonly<Record<string, (name: string, options: SkeletonOptions) => ConfigFile[]>> = {
+type MakeSkeleton = (name: string, options: SkeletonOptions) => ConfigFile[];
+
+const KINDS: Readonly<Record<string, MakeSkeleton>> = {
   scenario: scenarioSkeleton,
   bug: bugSkeleton,
-};
+} satisfies Record<ClosedWord<'new'>, MakeSkeleton>;
 
 /** The longest name: it becomes the name of a pod, and a label (RFC 1123). */
 const MOST_LETTERS = 63;

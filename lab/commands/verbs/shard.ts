@@ -7,6 +7,7 @@ import { plural } from '../../model/text/plural.ts';
 import { readShard } from '../../plan/shards/shard-index.ts';
 import { renderManifest } from '../../report/manifests/render-manifest.ts';
 import type { VerbAnswer } from '../context/answer.ts';
+import type { ClosedWord } from '../context/closed-words.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellPath } from '../context/spell-path.ts';
@@ -14,9 +15,12 @@ import { refuseOtherConfiguration } from '../sharding/load-shard.ts';
 import { readShardPlan, refuseEvidence } from '../sharding/read-plan.ts';
 import { runBake } from './bake.ts';
 
-const ACTIONS: Readonly<
-  Record<string, (context: Context, plan: ShardPlan, flags: Flags) => Promise<VerbAnswer>>
-> = { manifest, bake };
+type RunAction = (context: Context, plan: ShardPlan, flags: Flags) => Promise<VerbAnswer>;
+
+const ACTIONS: Readonly<Record<string, RunAction>> = { manifest, bake } satisfies Record<
+  ClosedWord<'shard'>,
+  RunAction
+>;
 
 /** `whodunit shard manifest|bake`: prints the job file of a plan for an engine, or builds one of its images. */
 export const runShardVerb: RunVerb = async (context, [name = '', ...more], flags) => {

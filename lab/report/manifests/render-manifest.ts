@@ -24,21 +24,23 @@ const MANIFESTS = {
   parallel: { render: renderParallel },
 } as const satisfies Readonly<Record<string, ManifestRow>>;
 
+/** The engines that `shard manifest --engine` takes. */
+export const MANIFEST_ENGINES = namesOf(MANIFESTS);
+
 /**
  * Renders the job file with which an engine runs the shards of a plan.
  *
  * @throws UsageError for an engine without a manifest, or one that cannot run so many tasks.
  */
 export function renderManifest(engine: string | undefined, job: ShardJob): string {
-  const engines = namesOf(MANIFESTS);
-  const name = engines.find((known) => known === engine);
+  const name = MANIFEST_ENGINES.find((known) => known === engine);
   if (name === undefined)
     throw new UsageError(
       engine === undefined
         ? 'a manifest is for an engine: --engine is missing'
-        : `there is no manifest for "${engine}"${formatHint(engine, engines)}`,
+        : `there is no manifest for "${engine}"${formatHint(engine, MANIFEST_ENGINES)}`,
       {
-        tryNext: `--engine ${engines.join(', ')}; any other engine can run \`whodunit run --plan … --shard <index>\``,
+        tryNext: `--engine ${MANIFEST_ENGINES.join(', ')}; any other engine can run \`whodunit run --plan … --shard <index>\``,
       },
     );
   const row: ManifestRow = MANIFESTS[name];

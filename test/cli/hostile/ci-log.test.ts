@@ -32,12 +32,27 @@ const CAPTURE = 'test/fixtures/evidence/oom-single-container';
 let base: string;
 let project: ProjectCopy;
 
+const FULL_CELLS = VERDICTS.map((verdict) => createFullCell(verdict, `x-${verdict}`));
+
+/** Runs before and after a change, after which a cell ends in another way. */
+const GATED = (['memcg-oom', 'self-exit'] as const).map((killer, side) =>
+  Array.from({ length: 6 }, (_, index) => {
+    const cell = createFullCell('passed', 'x-gated');
+    const cells = [{ ...cell, attempts: undefined, attribution: { ...cell.attribution, killer } }];
+    return { run: `2099010${3 + side}-090${index}-hostile`, cells };
+  }),
+);
+const GATE = [
+  'gate',
+  '--base',
+  ...GATED[0]!.map(({ run }) => run),
+  '--head',
+  ...GATED[1]!.map(({ run }) => run),
+];
+
 /** A run in which every text that may be any text is a command. */
-function forgeRun(run: string, changes: Partial<RunResult>): RunResult {
-  const made = createRunOf(
-    VERDICTS.map((verdict) => createFullCell(verdict, `x-${verdict}`)),
-    { run, host: { os: 'x' }, ...changes },
-  );
+function forgeRun(run: string, changes: Partial<RunResult>, cells = FULL_CELLS): RunResult {
+  const made = createRunOf(cells, { run, host: { os: 'x' }, ...changes });
   const isKept = (path: readonly string[]): boolean =>
     /^(?:run|startedAt|address|scenario|evidence)$/.test(path.at(-1) ?? '');
   return textsOf(made)
@@ -66,6 +81,29 @@ function saveEvidence(folder: string): void {
   }
 }
 
+/** A bug report, with what a cluster said of a pod. */
+function saveReport(folder: string): void {
+  const from = join(PROJECT, 'test/fixtures/pastes/p05-eviction-api/input');
+  mkdirSync(folder);
+  for (const name of readdirSync(from)) {
+    const text = readFileSync(join(from, name), 'utf8');
+    const quoted = JSON.stringify(ATTACK).slice(1, -1);
+    // What a kubelet says is a text in quotes.
+    writeFileSync(join(folder, name), text.replaceAll(/(message|reason): .*$/gm, `$1: "${quoted}"`));
+  }
+  writeFileSync(join(folder, 'report.md'), `# ${NAME}\n\nKubernetes v1.31.2\n\n${ATTACK}\n`);
+}
+
+/** A run that somebody else has exported. */
+function saveReplay(path: string): void {
+  const text = readFileSync(join(PROJECT, 'test/fixtures/small-project/replay.yaml'), 'utf8');
+  const quoted = JSON.stringify(NAME);
+  writeFileSync(
+    path,
+    text.replaceAll(/(version|digest|scenario|kubelet|bug|image): ([\w.-]+)/g, `$1: ${quoted}`),
+  );
+}
+
 /** As much of it as a title may have: one line of letters that somebody sees. */
 const TITLE = [...ATTACK.replace(/[\n\r\u2028\u2029]+/g, ' ')].filter(isPlain).slice(0, 250).join('');
 
@@ -74,7 +112,11 @@ beforeAll(() => {
   project = copyProject(base);
   saveRun(forgeRun(RUN, {}));
   saveRun(forgeRun(OTHER, { startedAt: '2026-04-13T10:00:00.000Z', accelerator: 'kvm' }));
+  for (const { run, cells } of GATED.flat())
+    saveRun(forgeRun(run, { startedAt: '2025-04-13T10:00:00.000Z' }, cells));
   saveEvidence(join(base, 'evidence'));
+  saveReport(join(base, 'report'));
+  saveReplay(join(base, 'replay.yaml'));
   const from = 'scenarios/oom-single-container';
   cpSync(join(PROJECT, from), join(project.dir, 'scenarios/from-a-stranger'), { recursive: true });
   const scenario = readFileSync(join(PROJECT, from, 'scenario.yaml'), 'utf8');
@@ -101,13 +143,13 @@ afterAll(() => rmSync(base, { recursive: true }));
 
 const run = (words: readonly string[]): Promise<Ended> =>
   project.run(
-    words.map((word) => word.replace('EVIDENCE', join(base, 'evidence'))),
+    words.map((word) => word.replace(/^BASE/, base)),
     { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(base, 'summary.md') },
   );
 
 /** Every verb that prints something of a saved run, of evidence or of files of the project. */
 const PRINTING: readonly (readonly string[])[] = [
-  ['judge', 'EVIDENCE'],
+  ['judge', 'BASE/evidence'],
   ['judge', RUN],
   ['why', 'default/x-failed'],
   ['why', 'default/x-skipped'],
@@ -127,6 +169,18 @@ const PRINTING: readonly (readonly string[])[] = [
   ['list', 'from-a-stranger'],
   ['list', 'broken'],
   ['completion', 'bash'],
+  ['check', 'BASE/evidence'],
+  GATE,
+  [...GATE, '--markdown'],
+  [...GATE, '--save', 'BASE/gate'],
+  ['autopsy', 'BASE/evidence'],
+  ['autopsy', 'BASE/report'],
+  ['autopsy', 'BASE/report', '--list'],
+  ['autopsy', 'BASE/report', '--markdown'],
+  ['case', 'BASE/report'],
+  ['case', 'BASE/report', '--markdown'],
+  ['repro', 'BASE/replay.yaml', '--dry-run'],
+  ['prove', 'default/x-failed', '--dry-run'],
 ];
 /** What a script may have been given by a stranger. */
 const REFUSED: readonly (readonly string[])[] = [
@@ -157,6 +211,10 @@ describe('the JSON of a hostile run in a CI system', () => {
     ['diff', RUN, OTHER],
     ['history', '*'],
     ['scenarios'],
+    ['check', 'BASE/evidence'],
+    GATE,
+    ['autopsy', 'BASE/report'],
+    ['case', 'BASE/report'],
   ])('of %s is no command, and means what was saved', async (...words) => {
     const { stdout, stderr } = await run([...words, '--json']);
     expect(commandsIn(stdout + stderr)).toEqual([]);

@@ -19,20 +19,19 @@ interface Lines {
   readonly project?: string;
   /** Comes on top of ours. */
   readonly env: NodeJS.ProcessEnv;
+  /** The working directory; left out: the project of the test. */
+  readonly cwd?: string;
 }
 
 /** Runs command lines, one after the other, in one process: a table of them takes seconds in place of minutes. */
 export async function runLines(
-  { file, project = PROJECT, env }: Lines,
+  { file, project = PROJECT, env, cwd }: Lines,
   lines: readonly Line[],
 ): Promise<readonly LineEnd[]> {
   writeFileSync(file, JSON.stringify(lines));
   const script = join(import.meta.dirname, 'run-lines.mjs');
-  const { stdout, stderr } = await runProgram(process.execPath, [script, project, file], {
-    npm_lifecycle_event: undefined,
-    WHODUNIT_CACHE: undefined,
-    ...env,
-  });
+  const ours = { npm_lifecycle_event: undefined, WHODUNIT_CACHE: undefined, ...env };
+  const { stdout, stderr } = await runProgram(process.execPath, [script, project, file], ours, cwd);
   if (stderr !== '') throw new Error(stderr.slice(0, 2000));
   return JSON.parse(stdout) as LineEnd[];
 }

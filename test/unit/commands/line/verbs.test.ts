@@ -5,9 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, type Context } from '../../../../lab/commands/context/context.ts';
 import { runCommandLine } from '../../../../lab/commands/line/command-line.ts';
 import { LIST_KINDS } from '../../../../lab/commands/line/list-kinds.ts';
-import { listCandidates } from '../../../../lab/commands/line/complete.ts';
 import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from '../../../../lab/commands/line/verbs.ts';
-import { PROJECT } from '../../project-files.ts';
 
 let home: string;
 let context: Context;
@@ -178,28 +176,5 @@ describe('explain', () => {
     await expect(runCommandLine(broken, ['explain', 'zebra'])).rejects.toMatchObject({
       code: 'LAB_CONFIG',
     });
-  });
-});
-
-describe('completion', () => {
-  it.each([
-    ['list ', ['cells', 'worlds', 'plain-exit', 'set=']],
-    ['list bugs driver-mis', []],
-    ['help --', ['--all']],
-    ['report --format ', ['html', 'json', 'junit', 'markdown']],
-    ['explain OOM', ['OOMKilled']],
-    ['explain LAB_CON', ['LAB_CONFIG']],
-    ['explain km', ['kmsg.log']],
-    ['killers memcg', ['memcg-oom']],
-    ['judge test/fixtures/evidence/oom-single', ['test/fixtures/evidence/oom-single-container/']],
-    ['repro driver-mismatch-kill-l', ['driver-mismatch-kill-loop']],
-    ['run x --world ', []],
-  ])('of %j offers %j', async (line, offered) => {
-    const found = await listCandidates(
-      { projectDir: PROJECT, stateDir: join(home, 'state') },
-      `whodunit ${line}`,
-    );
-    expect(found).toEqual(expect.arrayContaining(offered));
-    if (offered.length === 0) expect(found).toEqual([]);
   });
 });

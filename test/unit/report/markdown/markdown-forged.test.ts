@@ -3,15 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../../lab/judge/compare/judge-repro.ts';
 import { bugSchema } from '../../../../lab/model/declared/bug.ts';
 import { autopsySchema, type Autopsy } from '../../../../lab/model/saved/autopsy.ts';
+import { caseSchema } from '../../../../lab/model/saved/case.ts';
+import { gateSchema } from '../../../../lab/model/saved/gate.ts';
+import { proveSchema } from '../../../../lab/model/saved/prove.ts';
+import { bisectSchema, differenceSchema } from '../../../../lab/model/saved/search.ts';
 import { FORMAT_VERSION } from '../../../../lab/model/files/format-version.ts';
 import { attributionSchema, cellSchema, runResultSchema } from '../../../../lab/model/saved/formats.ts';
 import {
   renderAutopsyMarkdown,
   renderDeathsMarkdown,
 } from '../../../../lab/report/markdown/render-autopsy-markdown.ts';
+import {
+  renderBisectMarkdown,
+  renderDifferenceMarkdown,
+} from '../../../../lab/report/markdown/render-bisect-markdown.ts';
+import { renderCaseMarkdown } from '../../../../lab/report/markdown/render-case-markdown.ts';
 import { renderDeaths } from '../../../../lab/report/markdown/render-deaths.ts';
+import { renderGateMarkdown } from '../../../../lab/report/markdown/render-gate-markdown.ts';
 import { renderStepSummary } from '../../../../lab/report/markdown/render-github.ts';
 import { renderMarkdown } from '../../../../lab/report/markdown/render-markdown.ts';
+import { renderProveMarkdown } from '../../../../lab/report/markdown/render-prove-markdown.ts';
 import { renderReproMarkdown } from '../../../../lab/report/markdown/render-repro-markdown.ts';
 import {
   codeBlock,
@@ -23,6 +34,7 @@ import {
 import type { RecordedDeath } from '../../../../lab/report/words/recorded-death.ts';
 import type { ReproCase } from '../../../../lab/report/words/repro-case.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
+import { FULL_BISECT, FULL_CASE, FULL_DIFFERENCE, FULL_GATE, FULL_PROVE } from '../full-answers.ts';
 import { createFullCell, replaceText, textsOf } from '../full-cell.ts';
 import { createCell, createRunOf } from '../made-run.ts';
 import { reproOf } from '../repro-cells.ts';
@@ -175,6 +187,10 @@ interface Page<T> {
 const page = <T>(value: T, render: (value: T) => string, isRead: (value: T) => boolean): Page<unknown> =>
   ({ value, render, isRead }) as Page<unknown>;
 
+const accepts =
+  (schema: { safeParse: (value: unknown) => { success: boolean } }) =>
+  (value: unknown): boolean =>
+    schema.safeParse(value).success;
 const isRun = (value: typeof run): boolean => runResultSchema.safeParse(value).success;
 const isRepro = ({ bug, cells }: ReproCase): boolean =>
   bugSchema.safeParse(bug).success && cells.every(({ cell }) => cellSchema.safeParse(cell).success);
@@ -194,6 +210,11 @@ const PAGES: Readonly<Record<string, Page<unknown>>> = {
     ({ deaths, unrun }) => renderDeaths(deaths, unrun),
     ({ deaths }) => deaths.every(({ attribution }) => attributionSchema.safeParse(attribution).success),
   ),
+  'gate --markdown, and gate.md': page(FULL_GATE, renderGateMarkdown, accepts(gateSchema)),
+  'case --markdown': page(FULL_CASE, renderCaseMarkdown, accepts(caseSchema)),
+  'bisect --markdown': page(FULL_BISECT, renderBisectMarkdown, accepts(bisectSchema)),
+  'difference --markdown': page(FULL_DIFFERENCE, renderDifferenceMarkdown, accepts(differenceSchema)),
+  'prove --markdown': page(FULL_PROVE, renderProveMarkdown, accepts(proveSchema)),
 };
 
 /** What of a forged page is more than the same page has with a harmless text. */
