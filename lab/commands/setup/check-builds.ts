@@ -128,10 +128,12 @@ function describeMissing(full: string, kind: NamedBuild['kind']): string {
   if (kind === 'git' && isFolder(full.replace(/@[^@/]*$/, '')))
     return `there is no ${full} (a branch, a tag or a commit follows a #)`;
   const name = basename(full);
+  const beside = listFolder(dirname(full));
+  if (beside.includes(name)) return `${full} is a link to nowhere`;
   // In a folder of strangers two short words are near only by count.
   const near = nearestName(
     name,
-    listFolder(dirname(full)).filter((other) => other[0] === name[0]),
+    beside.filter((other) => other[0] === name[0]),
   );
   return `there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }

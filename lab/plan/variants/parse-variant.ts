@@ -79,14 +79,15 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
   const names = words.filter((word) => splitAssignment(word) === undefined);
   if (names.length > 1) problems.push(`one variant was expected, received ${names.join(' ')}`);
   const [name] = names;
+  const taken = new Map<string, string>();
   if (name?.includes('/') === true) {
     problems.push(`"${name}" is not a variant${hintOfAddress(matrix, name)}`);
   } else if (name !== undefined) {
     const parsed = parseVariantName(matrix, name);
     if ('problems' in parsed) problems.push(...parsed.problems);
     else Object.assign(variant, parsed.variant);
+    for (const axis of AXES) if (variant[axis] !== DEFAULT_VARIANT[axis]) taken.set(axis, variant[axis]);
   }
-  const taken = new Map<string, string>();
   for (const word of words) {
     const assignment = splitAssignment(word);
     if (assignment === undefined) continue;

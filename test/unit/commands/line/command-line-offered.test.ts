@@ -8,7 +8,7 @@ import { PROJECT, readProjectText } from '../../project-files.ts';
 
 /**
  * Every command that the code offers, as what to try, as what comes next or in a sentence: it is one of ours, with flags
- * that it has and as many words as it takes. test/cli/odd-lines.test.ts runs those that wrong words are answered with.
+ * that it has and as many words as it takes. test/cli/lines/odd-lines.test.ts runs those that wrong words are answered with.
  */
 
 const ROOMS = ['lab', 'bin', 'provision', 'stacks'];

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -63,6 +63,11 @@ describe('a checkout that a variant names', () => {
     expect(() => check(`runc@git:${version}`)).toThrow(
       `runtime=runc@git:${version}: ${says.replace('FOLDER', folder)}`,
     );
+  });
+
+  it('is refused as what it is when it is a link to nowhere', () => {
+    symlinkSync('/nowhere', join(folder, 'runc'));
+    expect(() => check('runc@git:./runc')).toThrow(`${folder}/runc is a link to nowhere`);
   });
 
   it('may be of another module at the ref that is built, which git says later', () => {

@@ -45,6 +45,15 @@ const anyVariant: fc.Arbitrary<Variant> = fc.record(
 
 const refusalOf = (words: readonly string[]): string => messageOf(() => parseVariant(matrix, words));
 
+it('refuses an axis that says otherwise than the name beside it', () => {
+  expect(refusalOf(['v1', 'cgroup=v2'])).toContain('a variant has one value of cgroup, not v1 and v2');
+  expect(parseVariant(matrix, ['v1', 'cgroup=v1', 'os=trixie'])).toMatchObject({
+    cgroup: 'v1',
+    os: 'trixie',
+  });
+  expect(parseVariant(matrix, ['default', 'cgroup=v1'])).toMatchObject({ cgroup: 'v1' });
+});
+
 describe('names of variants', () => {
   it('lead back to the variant they name, for all values of all axes', () => {
     fc.assert(

@@ -11,15 +11,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLOSED_WORDS } from '../../lab/commands/context/closed-words.ts';
-import { isListKind } from '../../lab/commands/context/list-words.ts';
-import { LIST_KINDS } from '../../lab/commands/line/list-kinds.ts';
-import type { RunResult } from '../../lab/model/saved/formats.ts';
-import { isOffer, offersOf, withoutMachines } from './support/offers.ts';
-import { PROJECT } from './support/run-cli.ts';
-import { runLines, type LineEnd } from './support/run-lines.ts';
-import { captureCell, writeSearchedRun, type SavedEnd } from './support/searched-runs.ts';
-import { listVerbLines, SAVED_CELL } from './support/verb-lines.ts';
+import { CLOSED_WORDS } from '../../../lab/commands/context/closed-words.ts';
+import { isListKind } from '../../../lab/commands/context/list-words.ts';
+import { LIST_KINDS } from '../../../lab/commands/line/list-kinds.ts';
+import type { RunResult } from '../../../lab/model/saved/formats.ts';
+import { isOffer, offersOf, withoutMachines } from '../support/offers.ts';
+import { PROJECT } from '../support/run-cli.ts';
+import { runLines, type LineEnd } from '../support/run-lines.ts';
+import { captureCell, writeSearchedRun, type SavedEnd } from '../support/searched-runs.ts';
+import { listVerbLines, SAVED_CELL } from '../support/verb-lines.ts';
 
 /** What every answer says comes next, run as it is printed. */
 

@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ODD_EXPERIMENTS } from './support/odd-experiments.ts';
-import { offersOf, withoutMachines } from './support/offers.ts';
-import { PROJECT } from './support/run-cli.ts';
-import { runLines, type LineEnd } from './support/run-lines.ts';
-import { SAVED_CELL, SAVED_RUN } from './support/verb-lines.ts';
+import { ODD_EXPERIMENTS } from '../support/odd-experiments.ts';
+import { offersOf, withoutMachines } from '../support/offers.ts';
+import { PROJECT } from '../support/run-cli.ts';
+import { runLines, type LineEnd } from '../support/run-lines.ts';
+import { SAVED_CELL, SAVED_RUN } from '../support/verb-lines.ts';
 
 /** Command lines that nobody should write, and somebody does. Each is refused in one message that leads on. */
 
