@@ -95,6 +95,14 @@ describe('the overview', () => {
     await page.keyboard.press('ArrowDown');
     const [square] = await listAttributes(page, '.heat a:focus', 'aria-label');
     expect(square).toMatch(/^default\//);
+    await page.selectOption('[name=columns]', 'variant');
+    // The only cell of its column, behind a box of two columns: what is above and below is in other columns.
+    await page.locator('.heat a[aria-label^="crun/"]').focus();
+    for (const key of ['ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
+    expect(await listAttributes(page, '.heat a:focus', 'aria-label')).toEqual([
+      expect.stringMatching(/^crun\//),
+    ]);
+    await page.locator(`.heat a[aria-label="${square}"]`).focus();
     await page.keyboard.press('Enter');
     await page.waitForSelector('#cell h2');
     expect(square).toContain((await page.title()).split(' - ')[0]);

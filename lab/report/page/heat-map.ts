@@ -59,8 +59,26 @@ function renderRow(name: string, columns: readonly string[], cells: readonly Cel
   const inColumn = groupBy(cells, worldOf);
   return html`<tr>
     <th scope="row">${breakable(name)}</th>
-    ${columns.map((column) => html`<td>${(inColumn.get(column) ?? []).map(renderSquare)}</td>`)}
+    ${spanBoxes(columns.map((column) => inColumn.get(column) ?? [])).map(
+      ({ own, span }) => html`<td${span > 1 ? html` colspan="${span}"` : ''}>${own.map(renderSquare)}</td>`,
+    )}
   </tr> `;
+}
+
+/**
+ * Joins neighbours that have nothing: a map of many variants is mostly empty, and a browser lays out each box. `boxesOf` in
+ * `browser/grid.js` does the same with the squares that it moves.
+ */
+function spanBoxes(
+  boxes: readonly (readonly CellResult[])[],
+): { own: readonly CellResult[]; span: number }[] {
+  const spans: { own: readonly CellResult[]; span: number }[] = [];
+  for (const own of boxes) {
+    const last = spans.at(-1);
+    if (last !== undefined && last.own.length + own.length === 0) last.span += 1;
+    else spans.push({ own, span: 1 });
+  }
+  return spans;
 }
 
 function renderSquare(cell: CellResult): Html {

@@ -43,7 +43,7 @@ function createGrid(axes) {
     table.tBodies[0].replaceChildren(
       ...[...boxes].map(([name, own]) => {
         const row = document.createElement('tr');
-        row.append(headOf('row', rows, name), ...heads.map((column) => boxOf(own.get(column) ?? [])));
+        row.append(headOf('row', rows, name), ...boxesOf(heads.map((column) => own.get(column) ?? [])));
         return row;
       }),
     );
@@ -93,11 +93,38 @@ function describeSquare(element) {
   return { element, address, variant: address.slice(0, at), scenario: address.slice(at + 1) };
 }
 
+/** A box for each list of squares. Neighbours that have nothing are one box, as `heat-map.ts` writes them. */
+function boxesOf(lists) {
+  const boxes = [];
+  for (const own of lists) {
+    const last = boxes.at(-1);
+    if (own.length === 0 && last !== undefined && last.childElementCount === 0) last.colSpan += 1;
+    else boxes.push(boxOf(own));
+  }
+  return boxes;
+}
+
 function boxOf(own) {
   const cell = document.createElement('td');
   cell.classList.toggle('many', own.length > 6);
   cell.append(...own);
   return cell;
+}
+
+/** The column in which a box begins. */
+function columnOf(box) {
+  const before = [...box.parentElement.cells].slice(0, box.cellIndex);
+  return before.reduce((sum, { colSpan }) => sum + colSpan, 0);
+}
+
+/** The box of a row in a column; undefined behind the last one. */
+function boxIn(row, column) {
+  let left = column;
+  for (const box of row?.cells ?? []) {
+    if (left < box.colSpan) return box;
+    left -= box.colSpan;
+  }
+  return undefined;
 }
 
 /** Arrow keys go from square to square, as they are seen. */
@@ -107,11 +134,11 @@ function onArrow(event) {
   if (!box || step === undefined || !event.target.matches('a.square')) return;
   event.preventDefault();
   let row = box.parentElement;
-  let column = box.cellIndex;
+  let column = columnOf(box);
   for (;;) {
     column += step[1];
     row = step[0] < 0 ? row.previousElementSibling : step[0] > 0 ? row.nextElementSibling : row;
-    const next = row?.cells[column];
+    const next = column < 0 ? undefined : boxIn(row, column);
     if (next === undefined) return;
     const square = next.querySelector('a.square');
     if (square !== null) return square.focus();

@@ -25,3 +25,16 @@ it('keeps names of variants that have nothing in common, and that of a lone one'
   expect(listHeads([{}, { cgroup: 'v1' }]).map(([text]) => text)).toEqual(['default', 'v1']);
   expect(listHeads([{ kubernetes: '1.37' }]).map(([text]) => text)).toEqual(['1.37']);
 });
+
+it('has one box for neighbours that have nothing', () => {
+  const cellOf = (scenario: string, changes: Partial<Variant>): ReturnType<typeof createCell> => {
+    const variant = { ...DEFAULT_VARIANT, ...changes };
+    return { ...createCell(scenario, {}), scenario, variant, address: `${variantName(variant)}/${scenario}` };
+  };
+  const all = [{}, { cgroup: 'v1' }, { os: 'trixie' }, { runtime: 'crun' }].map((changes) =>
+    cellOf('plain-exit', changes),
+  );
+  const { text } = renderHeatMap([...all, cellOf('exit-137', { runtime: 'crun' })]);
+  const boxes = text.split('<tbody>')[1]?.match(/<td[^>]*>(?=<)/g);
+  expect(boxes).toEqual(['<td>', '<td>', '<td>', '<td>', '<td colspan="3">', '<td>']);
+});
