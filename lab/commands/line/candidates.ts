@@ -45,7 +45,7 @@ export const searches =
   };
 
 /** The nodes of all worlds. */
-export const nodes: ListCandidates = ({ stateDir }) => {
+export const savedNodes: ListCandidates = ({ stateDir }) => {
   const state = statePaths(stateDir);
   return listFolder(state.worlds).flatMap((world) => {
     const { dir, record } = state.world(world);

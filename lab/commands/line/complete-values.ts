@@ -20,7 +20,7 @@ import {
   files,
   folders,
   killers,
-  nodes,
+  savedNodes,
   runs,
   scenarios,
   searches,
@@ -40,7 +40,7 @@ const OF_NAME: Readonly<Record<string, ListCandidates>> = {
   file: files,
   folder: folders,
   id: runs,
-  node: nodes,
+  node: savedNodes,
   path: files,
   replay: files,
   run: runs,
@@ -67,7 +67,7 @@ const OF_VERB: Readonly<Record<string, ListCandidates>> = {
   'sbom variant': allOf(() => ['lab'], axes),
   'scenarios name': scenarios,
   'shard action': () => CLOSED_WORDS.shard,
-  'shell words': (folders, last, before) => (before.length === 0 ? nodes(folders, last, before) : []),
+  'shell words': (folders, last, before) => (before.length === 0 ? savedNodes(folders, last, before) : []),
 };
 
 /** What completes the value of a flag whose name of a value says less. */

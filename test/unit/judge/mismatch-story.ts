@@ -135,6 +135,13 @@ export function story(cgroup = OUTSIDE): Record<string, Observation> {
       comm: 'sleeper',
       cgroup,
     },
+    started: {
+      kind: 'runtime-start',
+      ...base('containerd', 'node-1/containerd.jsonl', 2.1, `StartContainer for "${ID}"`),
+      containerId: ID,
+      pid: 900,
+      exitStatus: undefined,
+    },
     had: values(1.5, QOS, 'cgroup.subtree_control', 'cpuset cpu io memory hugetlb pids'),
     podSlice: values(1.6, POD, 'memory.max', 'max'),
     gone: values(61, QOS, 'cgroup.subtree_control', 'cpu io memory hugetlb pids'),
