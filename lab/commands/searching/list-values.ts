@@ -3,7 +3,7 @@ import { resolveVersion } from '../../model/components/components.ts';
 import { LabError } from '../../model/errors/errors.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
-import { compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
+import { areComparable, compareValues, numbersOf, programOf } from '../../model/components/value-order.ts';
 import type { Candidate } from '../../plan/cells/expand-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { isAxis } from '../../plan/variants/parse-variant.ts';
@@ -24,8 +24,7 @@ interface PartOfValue {
 /** Whether two values are versions of one program, so that something may be between them. */
 export function isSearchable(axis: string, one: string, other: string): boolean {
   const isOrdered = !isAxis(axis) || VERSION_AXES.includes(axis);
-  const hasNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
-  return isOrdered && hasNumbers && programOf(one) === programOf(other);
+  return isOrdered && areComparable(one, other);
 }
 
 /**

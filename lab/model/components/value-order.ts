@@ -19,6 +19,12 @@ export function programOf(value: string): string {
   return `${program}${suffix}`;
 }
 
+/** Whether two values are versions of one program in one setting, so that one may be older than the other. */
+export function areComparable(one: string, other: string): boolean {
+  const haveNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
+  return haveNumbers && programOf(one) === programOf(other);
+}
+
 /** Orders values of one program, oldest first. */
 export function compareValues(one: string, other: string): number {
   return compareNumbers((numbersOf(one) ?? []).join('.'), numbersOf(other) ?? []);

@@ -3,7 +3,13 @@ import type { Bug } from '../../model/declared/bug.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
-import { compareValues, lineOf, numbersOf, programOf } from '../../model/components/value-order.ts';
+import {
+  areComparable,
+  compareValues,
+  lineOf,
+  numbersOf,
+  programOf,
+} from '../../model/components/value-order.ts';
 import { listDifferencesOfSides, valuesOfSide } from '../bugs/bug-cells.ts';
 import { isAxis } from '../variants/parse-variant.ts';
 import { checkAxisValues, checkParameterValues } from './check-values.ts';
@@ -118,9 +124,4 @@ function isFrom(value: string, firsts: readonly string[]): boolean | undefined {
   if (comparable.length === 0) return undefined;
   const ofLine = comparable.filter((first) => lineOf(first) === lineOf(value));
   return (ofLine.length > 0 ? ofLine : comparable).some((first) => compareValues(value, first) >= 0);
-}
-
-function areComparable(one: string, other: string): boolean {
-  const haveNumbers = [one, other].every((value) => numbersOf(value) !== undefined);
-  return haveNumbers && programOf(one) === programOf(other);
 }
