@@ -9,6 +9,7 @@ import type { Checked } from '../../model/saved/checked.ts';
 import { cellSchema, type Attribution } from '../../model/saved/formats.ts';
 import { plural } from '../../model/text/plural.ts';
 import { shellWord } from '../../model/text/shell.ts';
+import { missingRows, nextRow } from '../../report/terminal/missing-cells.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
@@ -81,18 +82,12 @@ function render(cells: readonly CheckedCell[], missing: readonly MissingEvidence
     ...(missing.length === 0 ? [] : [`${missing.length} missing`]),
   ];
   const folder = (rejected[0] ?? cells[0])?.folder;
-  const [gone] = missing;
   return joinLines([
     ...cells.flatMap(renderCell),
-    ...missing.map(({ address, evidence }) =>
-      row('missing', `${address}: its evidence is not there (${evidence})`),
-    ),
+    ...missingRows(missing),
     '',
     row('total', counts.join(', ')),
-    ...(folder === undefined ? [] : [row('next', `npx whodunit judge ${shellWord(folder)}`)]),
-    ...(folder === undefined && gone !== undefined
-      ? [row('next', `npx whodunit run ${shellWord(gone.address)}`)]
-      : []),
+    ...nextRow(folder, missing),
   ]);
 }
 

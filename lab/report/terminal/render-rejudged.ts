@@ -2,10 +2,10 @@ import { parametersField } from '../../model/declared/parameters.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
 import type { CellResult, Rejudged } from '../../model/saved/formats.ts';
-import { shellWord } from '../../model/text/shell.ts';
 import { row, shortenPaths } from '../text/page-rows.ts';
 import { joinLines, textTable } from '../text/text-table.ts';
 import { explainCell, runcRow } from './explain-cell.ts';
+import { missingRows, nextRow } from './missing-cells.ts';
 
 /** Files that are named; `--json` has all. */
 const MAX_SHOWN = 20;
@@ -48,9 +48,6 @@ const MOST_PAGES = 6;
 
 /** A page for each cell, or a line for each of many; then what is missing, and a total. */
 function renderAll(rejudged: readonly Rejudgement[], missing: Found['missing']): string {
-  const gone = missing.map(({ address, evidence }) =>
-    row('missing', `${address}: its evidence is not there (${evidence})`),
-  );
   if (rejudged.length === 1 && missing.length === 0) return rejudged.map(render).join('');
   const pages = rejudged.length > MOST_PAGES ? renderTable(rejudged) : rejudged.map(render).join('\n\n');
   const changed = rejudged.filter(({ cell }) => (cell.changed ?? []).length > 0).length;
@@ -65,14 +62,10 @@ function renderAll(rejudged: readonly Rejudgement[], missing: Found['missing']):
     ...(missing.length === 0 ? [] : [`${missing.length} missing`]),
   ];
   const next = rejudged.find(({ cell }) => cell.verdict === 'failed') ?? rejudged[0];
-  const [lost] = missing;
   const lines = [
-    ...gone,
+    ...missingRows(missing),
     row('total', total.join(', ')),
-    ...(next === undefined ? [] : [row('next', `npx whodunit judge ${shellWord(next.cell.folder)}`)]),
-    ...(next === undefined && lost !== undefined
-      ? [row('next', `npx whodunit run ${shellWord(lost.address)}`)]
-      : []),
+    ...nextRow(next?.cell.folder, missing),
   ];
   return [...(rejudged.length === 0 ? [] : [pages]), joinLines(lines)].join('\n\n');
 }
