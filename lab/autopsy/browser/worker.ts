@@ -4,7 +4,7 @@ import type { LineSieve } from '../../evidence/line-sieve.ts';
 import { linesOfStream } from '../../evidence/lines.ts';
 import { readBundle } from '../../evidence/bundle/read-bundle.ts';
 import { LabError, UsageError } from '../../model/errors/errors.ts';
-import { findEncoding, toUtf8 } from '../../model/files/text-encoding.ts';
+import { toUtf8 } from '../../model/files/text-encoding.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { renderDeathHtml, renderDeathsHtml } from '../../report/page/autopsy-page.ts';
 import { answer } from '../answer.ts';
@@ -17,8 +17,9 @@ self.onmessage = (message: MessageEvent<WorkerQuestion>): void => {
 
 async function answerAsked({ files, question, options }: WorkerQuestion): Promise<WorkerAnswer> {
   try {
-    await refusePacked(files);
-    const bundle = await readBundle(open(files), options);
+    const looked = await Promise.all(files.map(look));
+    refusePacked(looked);
+    const bundle = await readBundle(open(looked), options);
     const autopsy = answer(bundle, question);
     const [first] = autopsy.deaths;
     const shown =
@@ -34,11 +35,22 @@ async function answerAsked({ files, question, options }: WorkerQuestion): Promis
   }
 }
 
-async function* open(files: WorkerQuestion['files']): AsyncGenerator<BundleFile> {
-  for (const { path, content } of files) {
-    const sieve: LineSieve = { pattern: undefined };
-    yield { path, lines: linesOfStream(pieces(content), sieve), sieve };
-  }
+/** A file, and what its first bytes say. */
+interface LookedAt {
+  readonly path: string;
+  /** Its bytes, unpacked if gzip packed them. */
+  readonly read: () => ReadableStream<Uint8Array>;
+  /** What it is, unpacked; undefined when its bytes are read as they are. */
+  readonly container: ReturnType<typeof findContainer>;
+}
+
+/** Looks at the first bytes of a file. What gzip packed is unpacked by the browser, whatever its name is. */
+async function look({ path, content }: WorkerQuestion['files'][number]): Promise<LookedAt> {
+  const packed = findContainer(await headOf(content.stream()));
+  if (packed?.is !== 'gzip') return { path, read: () => content.stream(), container: packed };
+  const read = (): ReadableStream<Uint8Array> =>
+    content.stream().pipeThrough(new DecompressionStream('gzip'));
+  return { path, read, container: findContainer(await headOf(read())) };
 }
 
 /** What the command unpacks and a browser does not. */
@@ -49,30 +61,22 @@ const PACKED: readonly string[] = ['tar', 'zip', 'xz', 'zstd', 'journal'];
  *
  * @throws UsageError with every such file.
  */
-async function refusePacked(files: WorkerQuestion['files']): Promise<void> {
-  const packed: string[] = [];
-  for (const { path, content } of files) {
-    const found = findContainer(await headOf(await unzip(content)));
-    if (found !== undefined && PACKED.includes(found.is)) packed.push(path);
-  }
+function refusePacked(files: readonly LookedAt[]): void {
+  const packed = files.filter(({ container }) => container !== undefined && PACKED.includes(container.is));
   if (packed.length === 0) return;
-  const words = packed.join(' ');
+  const words = packed.map(({ path }) => path).join(' ');
   throw new UsageError(
     `a browser cannot unpack ${words}\nunpack it first, or ask the command: npx whodunit autopsy ${words}`,
   );
 }
 
 /** Text of any encoding is given as UTF-8. */
-async function* pieces(content: Blob): AsyncGenerator<Uint8Array> {
-  const encoding = findEncoding(await headOf(await unzip(content)));
-  yield* toUtf8(encoding === 'utf-32' ? undefined : encoding, readAll(await unzip(content)));
-}
-
-/** A file that gzip packed is unpacked by the browser, whatever its name is. */
-async function unzip(content: Blob): Promise<ReadableStream<Uint8Array>> {
-  const isPacked = findContainer(await headOf(content.stream()))?.is === 'gzip';
-  const stream = content.stream();
-  return isPacked ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
+async function* open(files: readonly LookedAt[]): AsyncGenerator<BundleFile> {
+  for (const { path, read, container } of files) {
+    const encoding = container?.is === 'text' ? container.encoding : undefined;
+    const sieve: LineSieve = { pattern: undefined };
+    yield { path, lines: linesOfStream(toUtf8(encoding, readAll(read())), sieve), sieve };
+  }
 }
 
 /** The first bytes, from as many pieces as they come in. */
