@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createEntryLocks } from '../lab/drivers/claims/file-lock.ts';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { isProcessAlive } from '../lab/drivers/processes/liveness.mjs';
+import type { Context } from '../lab/commands/context/context.ts';
 import type { Host, Progress } from '../lab/model/host/host.ts';
 
 /** Runs each step and says nothing. */
@@ -32,5 +33,20 @@ export function createQuietHost(folder: string, given: Partial<Host> = {}): Host
     locks: createEntryLocks(signal),
     openRemote: () => Promise.resolve(undefined),
     ...given,
+  };
+}
+
+/** Returns the context of a verb on a quiet host: it downloads nothing, and prints nothing. */
+export function createQuietContext(folder: string, given: Partial<Host> = {}): Context {
+  return {
+    ...createQuietHost(folder, given),
+    download: () => Promise.reject(new Error('nothing is downloaded')),
+    env: {},
+    github: undefined,
+    hold: () => async () => undefined,
+    print: () => undefined,
+    printPage: () => undefined,
+    printTable: () => undefined,
+    printJson: () => undefined,
   };
 }

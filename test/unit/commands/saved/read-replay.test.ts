@@ -27,7 +27,7 @@ import { digestLocalSource } from '../../../../provision/components/local.ts';
 import { imageKind } from '../../../../provision/layers/image-kind.ts';
 import { writeImageRecord } from '../../../../provision/layers/image-record.ts';
 import { collectImageInputs, findImage } from '../../../../provision/layers/image.ts';
-import { createQuietHost } from '../../../quiet-host.ts';
+import { createQuietContext } from '../../../quiet-host.ts';
 import { configWith, PROJECT } from '../../project-files.ts';
 import { clusterOf } from '../../world/fake-world.ts';
 
@@ -42,17 +42,7 @@ beforeEach(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-replay-'));
   // Every test guest boots.
   const run = async () => ({ status: 0, stdout: '', stderr: '', durationMs: 0 });
-  context = {
-    ...createQuietHost(folder, { projectDir: PROJECT, uid: 0, run }),
-    download: () => Promise.reject(new Error('nothing is downloaded')),
-    env: {},
-    github: undefined,
-    hold: () => async () => undefined,
-    print: () => undefined,
-    printPage: () => undefined,
-    printTable: () => undefined,
-    printJson: () => undefined,
-  };
+  context = createQuietContext(folder, { projectDir: PROJECT, uid: 0, run });
   for (const ref of recipe.components) await cacheComponent(ref);
 });
 afterEach(() => rmSync(dirname(context.stateDir), { recursive: true }));

@@ -13,7 +13,8 @@ import type { Killer } from '../../../../lab/model/killers/killers.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import { proveSchema } from '../../../../lab/model/saved/prove.ts';
 import type { PlannedCell } from '../../../../lab/plan/cells/plan-cells.ts';
-import { createQuietHost } from '../../../quiet-host.ts';
+import type { Progress } from '../../../../lab/model/host/host.ts';
+import { createQuietContext, quietProgress } from '../../../quiet-host.ts';
 import { PROJECT } from '../../project-files.ts';
 import { createCell, createRunOf } from '../../report/made-run.ts';
 
@@ -32,21 +33,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-repro-'));
   notes = [];
   named = 'kubelet-cgroup-missing';
-  const progress = {
-    step: async <T>(_: string, work: (say: () => void) => Promise<T>) => work(() => undefined),
-  };
-  context = {
-    ...createQuietHost(folder, { projectDir: PROJECT }),
-    progress: { ...progress, note: (text) => void notes.push(text) },
-    download: () => Promise.reject(new Error('nothing is downloaded')),
-    env: {},
-    github: undefined,
-    hold: () => async () => undefined,
-    print: () => undefined,
-    printPage: () => undefined,
-    printTable: () => undefined,
-    printJson: () => undefined,
-  };
+  const progress: Progress = { ...quietProgress, note: (text) => void notes.push(text) };
+  context = createQuietContext(folder, { projectDir: PROJECT, progress });
   vi.mocked(runPlan).mockImplementation((_, request) => Promise.resolve(saveRun(request)));
 });
 afterEach(() => {

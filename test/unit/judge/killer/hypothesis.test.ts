@@ -29,6 +29,12 @@ const API = 'API only';
 const NODE = 'node only';
 const COUNTED = 'API, node logs and counters';
 
+/** Why a way is open; it must not be excluded. */
+function whyOpen({ open = [], excluded = [] }: ReturnType<typeof judge>, way: string): string | undefined {
+  expect(excluded.map(({ what }) => what)).not.toContain(way);
+  return open.find(({ what }) => what === way)?.why;
+}
+
 describe('a record of a way that nothing binds to the end', () => {
   it.each([
     ['an audit record of an unknown process', 'seccomp', KERNEL_AND_API, SECCOMP, 'node-1/kmsg.log:14'],
@@ -54,9 +60,7 @@ describe('a record of a way that nothing binds to the end', () => {
       'node-1/kmsg.log',
     ],
   ])('%s leaves it open: %s', (_, name, left, way, place) => {
-    const { open = [], excluded = [] } = judge(name, left);
-    expect(excluded.map(({ what }) => what)).not.toContain(way);
-    const why = open.find(({ what }) => what === way)?.why;
+    const why = whyOpen(judge(name, left), way);
     expect(why).toContain('a record says so (');
     expect(why).toContain(place);
     expect(why).toContain(', and nothing binds it to this end');
@@ -78,9 +82,7 @@ describe('a stop by the kubelet without a reason', () => {
       'events.jsonl:11',
     ],
   ])('leaves it open where %s: %s', (_, name, left, way, place) => {
-    const { open = [], excluded = [] } = judge(name, left);
-    expect(excluded.map(({ what }) => what)).not.toContain(way);
-    const why = open.find(({ what }) => what === way)?.why;
+    const why = whyOpen(judge(name, left), way);
     expect(why).toContain('the kubelet stopped it and gave no reason (');
     expect(why).toContain(place);
   });
