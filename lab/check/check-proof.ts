@@ -267,6 +267,7 @@ function checkConfidence(claim: Claim): void {
     if (kind === 'process-seen' && ![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
   const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}; code ${code}; by ${decisive.join(' ')}`, {
     'a doubt': claim.doubts.length + claim.open.length > 0,
+    [`how ${claim.how ?? ''}`]: true,
     'one observer': !seenBy.some(isApart),
     'a silence not counted on': decisive.some((one) => !claim.silences.some(({ source }) => source === one)),
     'another code': code !== 128 + (hit?.signal ?? 0),

@@ -52,6 +52,8 @@ const ABOUT: readonly (readonly [about: KubeletSaid['about'], text: RegExp, verb
     'eviction',
     /[Ee]viction manager: (?:attempting|must evict|pods ranked|pods? .*evicted)|evict(?:ed|ing) pod/,
   ],
+  // V(3), then V(2).
+  ['preemption', /"Preempting pod to free up resources"/],
   ['shutdown', /Shutdown manager killing pod with gracePeriod/, 1],
   // NewMainKubelet() and before; without quotes up to 1.20.
   ['started', /"Kubelet version"|Kubelet version: v/, 0],

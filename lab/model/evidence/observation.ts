@@ -188,6 +188,7 @@ export interface KubeletSaid extends Base {
     | 'sandbox-changed'
     | 'oom'
     | 'eviction'
+    | 'preemption'
     /** The node goes down, and the kubelet stops its pods in an order (pkg/kubelet/nodeshutdown). */
     | 'shutdown'
     | 'probe-failed'

@@ -1,5 +1,6 @@
 import type { How, Killer } from '../../../model/killers/killers.ts';
 import type { KubeEvent, KubeletSaid, PodSeen } from '../../../model/evidence/observation.ts';
+import { isEndedFor, mayHaveLostReason, type EndedFor } from '../../records/ended-by-kubelet.ts';
 import { reasonOfEviction } from '../../records/eviction-lines.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet, isWhole } from '../coverage.ts';
@@ -111,7 +112,8 @@ const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
 
 /**
  * Whether the API, which was heard, has the end of the container without a reason of the kubelet's: what the kubelet ends a pod for, it
- * writes into its status before it stops the first container (syncTerminatingPod of pkg/kubelet/kubelet.go, and syncPod before).
+ * writes into its status before it stops the first container (syncTerminatingPod of pkg/kubelet/kubelet.go, and syncPod before). That of
+ * a pod that then succeeds is lost.
  */
 function isUnwritten(file: GatheredCase): boolean {
   const { container } = file.record.victim;
@@ -120,7 +122,7 @@ function isUnwritten(file: GatheredCase): boolean {
       ({ name, id, state }) => name === container && id === file.containerId && state === 'terminated',
     ),
   );
-  return isOver !== undefined && isWhole(file, ['pods']);
+  return isOver !== undefined && !mayHaveLostReason(isOver) && isWhole(file, ['pods']);
 }
 
 /** Where the kubelet says that it ends the pod for a reason: in the status, and as an event. */
@@ -131,18 +133,22 @@ interface SaidReason {
   readonly isUnsaid: boolean;
 }
 
-function findReason(file: GatheredCase, reason: string): SaidReason {
-  const pod = podWith(file, (version) => version.reason === reason);
+function findReason(file: GatheredCase, reason: EndedFor | 'DeadlineExceeded'): SaidReason {
+  const pod = podWith(file, (version) =>
+    reason === 'DeadlineExceeded' ? version.reason === reason : isEndedFor(version, reason),
+  );
   const event = findEvent(file, (kubeEvent) => kubeEvent.reason === reason && isOfKubelet(kubeEvent));
   return { pod, event, isUnsaid: pod === undefined && (event === undefined || isUnwritten(file)) };
 }
 
-/** pkg/kubelet/preemption/preemption.go: reason `Preempting`, in the status and as an event. */
+/** pkg/kubelet/preemption/preemption.go: a line, an event `Preempting`, and that reason in the status. */
 function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   const { pod, event, isUnsaid } = findReason(file, 'Preempting');
-  if (isUnsaid) return undefined;
+  const line = findKubeletLine(file, 'preemption', '"Preempting pod to free up resources"');
+  if (isUnsaid && line === undefined) return undefined;
   const how: How = 'critical-pod';
-  return { killer: 'preemption', how, at: firstTimeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
+  const refs = [line?.ref, event?.ref, pod?.ref];
+  return { killer: 'preemption', how, at: line?.at ?? firstTimeOf(event), scope: 'pod', refs };
 }
 
 /**

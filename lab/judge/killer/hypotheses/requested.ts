@@ -1,3 +1,4 @@
+import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
@@ -5,11 +6,12 @@ import { isWhole } from '../../case/coverage.ts';
 import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
 import { findUnhanded } from '../../case/requests/handed-over.ts';
 import { findAsked, isRuntimeHeard, mayHaveEndedBefore, orderOf } from '../../case/requests/request-order.ts';
+import { isEndedFor, mayHaveLostReason, type EndedFor } from '../../records/ended-by-kubelet.ts';
 import { isWithin, spanMs } from '../../records/times.ts';
 import { CUT_MS } from '../../../model/evidence/source-clocks.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findRuntimeStop, isUntouched } from '../found-stop.ts';
-import type { Hypothesis } from '../hypothesis.ts';
+import type { Hypothesis, LeftTrace } from '../hypothesis.ts';
 import { findStopsFor, inTheApi, KUBELET_STOP, leftUnexplained } from '../traces.ts';
 
 /** The runtime stopped the container because this killer had asked. Records from before the stop tell. */
@@ -54,7 +56,7 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
 const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
   'kubelet-eviction': {
     what: 'an eviction by the kubelet',
-    left: inTheApi('the API has no reason Evicted', ({ reason }) => reason === 'Evicted'),
+    left: forReason('Evicted', 'the API has no reason Evicted'),
   },
   'liveness-probe': {
     what: 'a failed probe',
@@ -71,9 +73,10 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
   },
   preemption: {
     what: 'a preemption',
-    left: inTheApi(
+    left: forReason(
+      'Preempting',
       'the API has no condition or reason of a preemption',
-      ({ reason, disruption }) => reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
+      ({ disruption }) => disruption?.reason === 'PreemptionByScheduler',
     ),
   },
   deadline: {
@@ -100,6 +103,22 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
     },
   },
 };
+
+/** What the kubelet leaves behind when it ends a whole pod for a reason, or somebody else in another way. */
+function forReason(
+  reason: EndedFor,
+  by: string,
+  isOtherwise: (version: PodSeen) => boolean = () => false,
+): LeftTrace {
+  return {
+    ...inTheApi(by, (version) => isEndedFor(version, reason) || isOtherwise(version)),
+    leftOpen: (file) =>
+      file.versions.some((version) => version.uid === file.pod.uid && mayHaveLostReason(version)) &&
+      !isWhole(file, ['events'])
+        ? 'a pod that has succeeded keeps no reason of the kubelet, and its events were not heard'
+        : undefined,
+  };
+}
 
 /** All records that its node was shut down, whenever they came. */
 function findShutdownWords({ requests }: CaseFile): (EvidenceRef | undefined)[] {

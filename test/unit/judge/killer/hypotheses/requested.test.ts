@@ -99,6 +99,57 @@ describe('a pod that ends as a whole because a probe of its last container faile
   });
 });
 
+describe('a pod that the kubelet ends and that succeeds keeps no reason', () => {
+  const capture = loadCapture('critical-pod--v1');
+  const EVENT = [
+    'events.jsonl',
+    '"reason":"Preempting","message":"Preempted in order to admit critical pod"',
+  ];
+  const LINE = ['node-1/kubelet.jsonl', 'Preempting pod to free up resources'];
+  const CONDITION = ['pods.jsonl', 'Pod was preempted by Kubelet to accommodate a critical pod.'];
+  const without = (...gone: readonly string[][]): Capture =>
+    gone.reduce((left, [path = '', text = '']) => changedIn(left, path, text, 'Odd'), capture);
+  const unheard = (heard: Capture): Capture => {
+    const files = new Map(heard.files);
+    files.delete('events.jsonl');
+    return { ...heard, files };
+  };
+  const EVICTED = 'The node was low on resource: memory. ';
+
+  it.each<[string, () => Capture, Killer]>([
+    ['as it was', () => capture, 'preemption'],
+    ['its event says so', () => without(LINE, CONDITION), 'preemption'],
+    ['the log of the kubelet says so', () => unheard(without(CONDITION)), 'preemption'],
+    ['its condition says so', () => unheard(without(LINE)), 'preemption'],
+    [
+      'an event of an eviction says so',
+      () =>
+        changedIn(
+          without(LINE, CONDITION),
+          'events.jsonl',
+          'Preempting","message":"',
+          `Evicted","message":"${EVICTED}`,
+        ),
+      'kubelet-eviction',
+    ],
+    [
+      'a condition of an eviction says so',
+      () => changedIn(unheard(without(LINE)), 'pods.jsonl', CONDITION[1] ?? '', EVICTED),
+      'kubelet-eviction',
+    ],
+    ['nothing says so', () => without(EVENT, LINE, CONDITION), 'unknown'],
+  ])('%s', (_, changedCapture, killer) => {
+    expect(judgeCapture(changedCapture()).attribution.killer).toBe(killer);
+  });
+
+  it('leaves both open where nobody heard its events', () => {
+    const { open = [] } = judgeCapture(unheard(without(LINE, CONDITION))).attribution;
+    expect(open.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['an eviction by the kubelet', 'a preemption']),
+    );
+  });
+});
+
 describe('what is said of a later end', () => {
   it.each([
     ['an eviction', { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' }],
