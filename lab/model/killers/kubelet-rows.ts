@@ -83,7 +83,7 @@ export const KUBELET_ROWS = {
     family: 'api',
     hows: { scheduler: {}, 'critical-pod': { says: 'the kubelet made room' } },
     proof:
-      'the runtime stopped it; with the deletion the scheduler wrote the event `Preempted` or the condition `PreemptionByScheduler` (with the condition only it is `likely`), or the kubelet the event or reason `Preempting`',
+      'the runtime stopped it; with the deletion the scheduler wrote the event `Preempted` or the condition `PreemptionByScheduler` (with the condition only it is `likely`), or the kubelet the line, event or reason `Preempting`',
     advice: 'give the pod a higher priorityClassName, or the cluster more room',
     requested: true,
     verb: 'killed',
