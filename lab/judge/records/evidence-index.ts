@@ -60,11 +60,7 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     Observation['kind'],
     { readonly observations: Observation[]; readonly positions: number[] }
   >();
-  const byRef = new Map<EvidenceRef, Observation>();
-  const files = new Set<string>();
   for (const [position, observation] of all.entries()) {
-    byRef.set(observation.ref, observation);
-    files.add(observation.ref.file);
     const known = kinds.get(observation.kind);
     if (known === undefined)
       kinds.set(observation.kind, { observations: [observation], positions: [position] });
@@ -87,6 +83,9 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     mixed.set(name, found);
     return found as unknown as readonly OfKind<K>[];
   };
+  // Only proofs ask for these two.
+  let byRef: Map<EvidenceRef, Observation> | undefined;
+  let files: Set<string> | undefined;
   const processes = findProcesses(of('process-seen'), of('process-exited'), of('signal-sent'));
   const byPid = groupBy(processes, (process) => `${process.boot} ${process.pid}`);
   const signals = groupBy(of('signal-sent'), (sent) => sent.boot);
@@ -104,8 +103,10 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     all,
     of,
     ofAny,
-    readFrom: (ref) => byRef.get(ref),
-    files,
+    readFrom: (ref) => (byRef ??= new Map(all.map((found) => [found.ref, found]))).get(ref),
+    get files() {
+      return (files ??= new Set(all.map((found) => found.ref.file)));
+    },
     processes,
     processAt,
     signalsIn: (boot) => signals.get(boot) ?? [],
@@ -170,36 +171,59 @@ function findProcesses(
   const signalsTo = groupBy(signals, (sent) => `${sent.boot} ${sent.pid}`);
   const found: Process[] = [];
   for (const [name, records] of groupBy(seen, (record) => `${record.boot} ${record.pid}`)) {
-    const left = [...(exitsOf.get(name) ?? [])];
-    let current: ProcessSeen[] = [];
-    const close = (before: number | undefined): void => {
-      const [first] = current;
-      if (first === undefined) return;
-      const index = left.findIndex(
-        (ended) =>
-          isBetween(ended.at, first.at, before) &&
-          !isOfThread(ended, first, current) &&
-          !hasLaterChild(ended, before, childrenOf.get(name) ?? []) &&
-          !hasLaterSignal(ended, before, signalsTo.get(name) ?? []),
-      );
-      const exit = index < 0 ? undefined : left[index];
-      if (index >= 0) left.splice(0, index + 1);
-      const latest = current.at(-1) ?? first;
-      found.push({ boot: first.boot, pid: first.pid, first, latest, from: first.at, exit });
-      current = [];
+    const ofPid = {
+      exits: [...(exitsOf.get(name) ?? [])],
+      children: childrenOf.get(name) ?? [],
+      signals: signalsTo.get(name) ?? [],
     };
+    let current: ProcessSeen[] = [];
     for (const record of records) {
       const [first] = current;
       if (
         first !== undefined &&
-        (isOther(first, record) || (hasEnded(left, first, record) && !isSame(first, record)))
-      )
-        close(record.at);
+        (isOther(first, record) || (hasEnded(ofPid.exits, first, record) && !isSame(first, record)))
+      ) {
+        found.push(joinRecords(first, current, ofPid, record.at));
+        current = [];
+      }
       current.push(record);
     }
-    close(undefined);
+    const [first] = current;
+    if (first !== undefined) found.push(joinRecords(first, current, ofPid, undefined));
   }
   return found.sort((a, b) => compareTimes(a.from, b.from, { unknown: 'first' }));
+}
+
+/** What was seen of one pid, beside its records. */
+interface OfPid {
+  /** Ends that no process has yet. */
+  readonly exits: ProcessExited[];
+  readonly children: readonly ProcessSeen[];
+  readonly signals: readonly SignalSent[];
+}
+
+/**
+ * The process of some records, which takes its end and those before it.
+ *
+ * @param before when the pid was another process.
+ */
+function joinRecords(
+  first: ProcessSeen,
+  records: readonly ProcessSeen[],
+  { exits, children, signals }: OfPid,
+  before: number | undefined,
+): Process {
+  const index = exits.findIndex(
+    (ended) =>
+      isBetween(ended.at, first.at, before) &&
+      !isOfThread(ended, first, records) &&
+      !hasLaterChild(ended, before, children) &&
+      !hasLaterSignal(ended, before, signals),
+  );
+  const exit = index < 0 ? undefined : exits[index];
+  if (index >= 0) exits.splice(0, index + 1);
+  const latest = records.at(-1) ?? first;
+  return { boot: first.boot, pid: first.pid, first, latest, from: first.at, exit };
 }
 
 function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: ProcessSeen): boolean {
