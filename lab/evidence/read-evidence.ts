@@ -177,7 +177,13 @@ function readClocked(
     for (const observation of found) observations.push(observation);
   };
   for (const source of namesOf(JOURNALS))
-    add(findUnsaved(journals.filter((journal) => journal.source === source), source, node));
+    add(
+      findUnsaved(
+        journals.filter((journal) => journal.source === source),
+        source,
+        node,
+      ),
+    );
   const onCovered: OnCovered = (covered) => observations.push(covered);
   for (const journal of journals) {
     const { source, path, content } = journal;

@@ -8,7 +8,7 @@ import type {
   OomVictim,
 } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
-import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
+import { findRise, findRiseOfPod, levelOfCounters, oomReadingsOf, type CounterRise } from './oom-counters.ts';
 import { endedOf, isOfFirst, isThreadOfFirst, type OomEnd } from './oom-ended.ts';
 import {
   coversFirst,
@@ -78,10 +78,9 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const context = kill?.context ?? group?.context ?? partGroup?.context;
   // The cgroup of a runc container is its own. That of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
-  const values = index
-    .of('cgroup-values')
-    .filter((reading) => reading.values.oom_kill !== undefined || reading.values.oom !== undefined)
-    .filter((reading) => !(isShared(reading.path) && isTooLate(reading.at, target)));
+  const values = oomReadingsOf(index).filter(
+    (reading) => !(isTooLate(reading.at, target) && isShared(reading.path)),
+  );
   const counter =
     findRise(values, (path) => target.cgroups.holds(path), 'oom_kill') ??
     findRiseOfPod(values, index.of('kernel-oom-context'), target, kill);

@@ -9,7 +9,7 @@ import type { Outcome } from '../../model/declared/scenario.ts';
 import { endOfKernelLog } from '../case/kill-counts.ts';
 import type { CellCase } from '../case/case-file.ts';
 import { cgroupOfKill } from '../case/killed-cgroup.ts';
-import { findRise } from '../case/oom-counters.ts';
+import { findRise, oomReadingsOf } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { describeNoEnd, findProcessEnds, findProcessKills } from './process-kills.ts';
@@ -225,14 +225,12 @@ function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
 /** Other containers whose counter rose, whether or not the kernel's log names a victim. */
 function counted(file: CellCase, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  const values = file.index
-    .of('cgroup-values')
-    .filter(
-      (reading) =>
-        reading.values.oom_kill !== undefined &&
-        isAtLeast(reading.at, startedAt, { unknown: 'does not' }) &&
-        levelOf(reading.path) === 'container',
-    );
+  const values = oomReadingsOf(file.index).filter(
+    (reading) =>
+      reading.values.oom_kill !== undefined &&
+      isAtLeast(reading.at, startedAt, { unknown: 'does not' }) &&
+      levelOf(reading.path) === 'container',
+  );
   return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const rise = findRise(ofPath, () => true, 'oom_kill');
     const who = whoIs(file, registry, path);
