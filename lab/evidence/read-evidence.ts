@@ -176,14 +176,10 @@ function readClocked(
   const add = (found: Iterable<Observation>): void => {
     for (const observation of found) observations.push(observation);
   };
-  for (const source of namesOf(JOURNALS))
-    add(
-      findUnsaved(
-        journals.filter((journal) => journal.source === source),
-        source,
-        node,
-      ),
-    );
+  for (const source of namesOf(JOURNALS)) {
+    const parts = journals.filter((journal) => journal.source === source);
+    add(findUnsaved(parts, source, node));
+  }
   const onCovered: OnCovered = (covered) => observations.push(covered);
   for (const journal of journals) {
     const { source, path, content } = journal;

@@ -1,14 +1,15 @@
 import type { CgroupValues } from '../../model/evidence/observation.ts';
 import { isAtMost } from '../records/times.ts';
 import type { CaseFile } from './case-file.ts';
-import { findRise, readingsOf, type CounterRise } from './oom-counters.ts';
+import { findRise, type CounterRise } from './oom-counters.ts';
+import { readingsIn } from '../records/readings.ts';
 
 /** Counts refused forks: its `max` rises with each one that the limit of processes of a cgroup refuses. */
 const COUNTER = 'pids.events';
 
 /** The readings of this counter on the node of a case, up to a time. */
 export function readForkCounters({ index, node }: CaseFile, until: number): CgroupValues[] {
-  return readingsOf(index, COUNTER).filter(
+  return readingsIn(index, COUNTER).filter(
     (reading) => reading.node === node && isAtMost(reading.at, until, { unknown: 'counts' }),
   );
 }

@@ -3,9 +3,10 @@ import { isOfPods, levelOf, parseCgroupPath } from '../../model/evidence/cgroup-
 import { bootOf } from './boot-of.ts';
 import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
-import { findRise, readingsOf, type CounterRise } from './oom-counters.ts';
+import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
 import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
+import { readingsIn } from '../records/readings.ts';
 
 /**
  * The kernel's own count of OOM kills, compared with its log. The kernel counts `oom_kill` of /proc/vmstat where it
@@ -98,7 +99,7 @@ function compareSinceBoot(file: CaseFile, last: NodeBeat): KillCounts {
  * than kills say nothing here: somebody may have made the cgroup a second time.
  */
 function compareOfPod(file: CaseFile, boot: string): KillCounts {
-  const last = readingsOf(file.index, 'memory.events').findLast(
+  const last = readingsIn(file.index, 'memory.events').findLast(
     (reading) =>
       reading.boot === boot &&
       reading.isLocal !== true &&
@@ -137,7 +138,7 @@ export interface UnnamedPodKills {
 export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
-  const values = readingsOf(file.index, 'memory.events').filter(
+  const values = readingsIn(file.index, 'memory.events').filter(
     (reading) =>
       reading.boot === boot &&
       reading.isLocal !== true &&

@@ -1,29 +1,9 @@
 import { isOfPods, levelOf, levelOfLimit } from '../../model/evidence/cgroup-path.ts';
 import type { Level } from '../../model/killers/killers.ts';
 import type { CgroupValues, KernelKilled, KernelOomContext } from '../../model/evidence/observation.ts';
-import { groupBy } from '../../model/text/group-by.ts';
 import type { ContainerCgroups } from '../records/container-cgroups.ts';
-import { deriveOnce } from '../records/derive-once.ts';
-import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { API_MS } from '../records/tolerances.ts';
 import { isAtMost, shift } from '../records/times.ts';
-
-/** Each death asks for the readings of few of all files. */
-const byFile = deriveOnce((values: readonly CgroupValues[]) => groupBy(values, ({ file }) => file));
-/** Likewise for those that count OOM kills. */
-const withOom = deriveOnce((values: readonly CgroupValues[]) =>
-  values.filter(({ values: { oom, oom_kill: kills } }) => oom !== undefined || kills !== undefined),
-);
-
-/** The readings of a file of all cgroups. */
-export function readingsOf(index: EvidenceIndex, file: string): readonly CgroupValues[] {
-  return byFile(index.of('cgroup-values')).get(file) ?? [];
-}
-
-/** The readings in which OOM kills, or what led to them, are counted. */
-export function oomReadingsOf(index: EvidenceIndex): readonly CgroupValues[] {
-  return withOom(index.of('cgroup-values'));
-}
 
 /** A counter that went up. */
 export interface CounterRise {

@@ -8,7 +8,7 @@ import type {
   OomVictim,
 } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
-import { findRise, findRiseOfPod, levelOfCounters, oomReadingsOf, type CounterRise } from './oom-counters.ts';
+import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
 import { endedOf, isOfFirst, isThreadOfFirst, type OomEnd } from './oom-ended.ts';
 import {
   coversFirst,
@@ -19,6 +19,7 @@ import {
   mayBeNearEnd,
   type Target,
 } from './oom-target.ts';
+import { oomReadings } from '../records/readings.ts';
 
 /** Everything that says that the OOM killer hit this container. */
 export interface OomEvidence {
@@ -78,7 +79,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const context = kill?.context ?? group?.context ?? partGroup?.context;
   // The cgroup of a runc container is its own. That of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
-  const values = oomReadingsOf(index).filter(
+  const values = oomReadings(index).filter(
     (reading) => !(isTooLate(reading.at, target) && isShared(reading.path)),
   );
   const counter =

@@ -60,7 +60,11 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     Observation['kind'],
     { readonly observations: Observation[]; readonly positions: number[] }
   >();
+  const byRef = new Map<EvidenceRef, Observation>();
+  const files = new Set<string>();
   for (const [position, observation] of all.entries()) {
+    byRef.set(observation.ref, observation);
+    files.add(observation.ref.file);
     const known = kinds.get(observation.kind);
     if (known === undefined)
       kinds.set(observation.kind, { observations: [observation], positions: [position] });
@@ -83,9 +87,6 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     mixed.set(name, found);
     return found as unknown as readonly OfKind<K>[];
   };
-  // Only proofs ask for these two.
-  let byRef: Map<EvidenceRef, Observation> | undefined;
-  let files: Set<string> | undefined;
   const processes = findProcesses(of('process-seen'), of('process-exited'), of('signal-sent'));
   const byPid = groupBy(processes, (process) => `${process.boot} ${process.pid}`);
   const signals = groupBy(of('signal-sent'), (sent) => sent.boot);
@@ -103,10 +104,8 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     all,
     of,
     ofAny,
-    readFrom: (ref) => (byRef ??= new Map(all.map((found) => [found.ref, found]))).get(ref),
-    get files() {
-      return (files ??= new Set(all.map((found) => found.ref.file)));
-    },
+    readFrom: (ref) => byRef.get(ref),
+    files,
     processes,
     processAt,
     signalsIn: (boot) => signals.get(boot) ?? [],
@@ -194,19 +193,14 @@ function findProcesses(
   return found.sort((a, b) => compareTimes(a.from, b.from, { unknown: 'first' }));
 }
 
-/** What was seen of one pid, beside its records. */
+/** What was seen of one pid, beside its records; ends that no process has yet. */
 interface OfPid {
-  /** Ends that no process has yet. */
   readonly exits: ProcessExited[];
   readonly children: readonly ProcessSeen[];
   readonly signals: readonly SignalSent[];
 }
 
-/**
- * The process of some records, which takes its end and those before it.
- *
- * @param before when the pid was another process.
- */
+/** The process of some records, `before` the pid was another one's. It takes its end, and the ends before that. */
 function joinRecords(
   first: ProcessSeen,
   records: readonly ProcessSeen[],
@@ -220,8 +214,7 @@ function joinRecords(
       !hasLaterChild(ended, before, children) &&
       !hasLaterSignal(ended, before, signals),
   );
-  const exit = index < 0 ? undefined : exits[index];
-  if (index >= 0) exits.splice(0, index + 1);
+  const exit = exits.splice(0, index + 1).at(-1);
   const latest = records.at(-1) ?? first;
   return { boot: first.boot, pid: first.pid, first, latest, from: first.at, exit };
 }

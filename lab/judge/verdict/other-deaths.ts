@@ -9,12 +9,13 @@ import type { Outcome } from '../../model/declared/scenario.ts';
 import { endOfKernelLog } from '../case/kill-counts.ts';
 import type { CellCase } from '../case/case-file.ts';
 import { cgroupOfKill } from '../case/killed-cgroup.ts';
-import { findRise, oomReadingsOf } from '../case/oom-counters.ts';
+import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { describeNoEnd, findProcessEnds, findProcessKills } from './process-kills.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 import { largest } from '../../model/text/extremes.ts';
+import { oomReadings } from '../records/readings.ts';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */
 interface OtherDeath {
@@ -225,7 +226,7 @@ function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
 /** Other containers whose counter rose, whether or not the kernel's log names a victim. */
 function counted(file: CellCase, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  const values = oomReadingsOf(file.index).filter(
+  const values = oomReadings(file.index).filter(
     (reading) =>
       reading.values.oom_kill !== undefined &&
       isAtLeast(reading.at, startedAt, { unknown: 'does not' }) &&
