@@ -37,6 +37,9 @@ const ID = /\b[0-9a-f]{64}\b/g;
 /** cmd/containerd/command/main.go: the last line of its start. */
 const BOOTED = /^containerd successfully booted in /;
 
+/** Most lines of a log are none of these. */
+const TEXTS: readonly RegExp[] = [BOOTED, SANDBOX, CREATED, RUNSC, ...PATTERNS.map(([, text]) => text)];
+
 /** The observations in the journal. */
 type Said = RuntimeEvent | RuntimeCreated | RuntimeHandler | RuntimeRestarted | SandboxCreated | Lost;
 
@@ -63,6 +66,7 @@ export function readContainerdEntries(entries: Iterable<JournalEntry>, where: Wh
   const sandboxed = new Set<string>();
   for (const entry of entries) {
     const message = unwrap(entry.message);
+    if (!TEXTS.some((text) => text.test(message))) continue;
     const base = baseOf('containerd', entry.at, where, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
     const sandbox = readSandbox(message);

@@ -25,6 +25,7 @@ const MAX_TEXT = 1000;
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** The non-empty lines of a file, one after the other. */
 export function* linesOf(content: EvidenceText): Generator<Line> {
@@ -61,16 +62,17 @@ function createLineSplitter(sieve?: LineSieve): {
       begun.push(Buffer.from(part.subarray(0, MAX_LINE_BYTES - size)));
     size += part.length;
   };
-  function* close(part: Buffer, cut: boolean): Generator<Line> {
+  /** The line that ends here; undefined when it is empty. */
+  const close = (part: Buffer, cut: boolean): Line | undefined => {
     if (size > 0) keep(part);
-    const bytes = size > 0 ? Buffer.concat(begun) : part.subarray(0, MAX_LINE_BYTES);
     const isLong = Math.max(size, part.length) > MAX_LINE_BYTES;
+    const text = textOf(size > 0 ? Buffer.concat(begun) : part);
     begun = [];
     size = 0;
     number += 1;
-    const text = bytes.toString('utf8').replace(/\r$/, '');
-    if (text !== '') yield isLong ? { number, text, cut, isLong } : { number, text, cut };
-  }
+    if (text === '') return undefined;
+    return isLong ? { number, text, cut, isLong } : { number, text, cut };
+  };
   /** The last line that did not fit, and its number. */
   let skipped: { readonly bytes: Buffer; readonly number: number } | undefined;
   function* sift(bytes: Buffer, pattern: RegExp): Generator<Line> {
@@ -78,7 +80,8 @@ function createLineSplitter(sieve?: LineSieve): {
     const { fitting, lines, last } = siftLines(bytes.toString('latin1'), pattern);
     for (const { from, to, index } of fitting) {
       number = before + index;
-      yield* close(bytes.subarray(from, to), false);
+      const line = close(bytes.subarray(from, to), false);
+      if (line !== undefined) yield line;
     }
     number = before + lines;
     skipped = last === undefined ? undefined : { bytes: bytes.subarray(last, -1), number };
@@ -89,25 +92,33 @@ function createLineSplitter(sieve?: LineSieve): {
       let from = 0;
       const [firstEnd, lastEnd] = [chunk.indexOf(LINE_FEED), chunk.lastIndexOf(LINE_FEED)];
       if (sieve?.pattern !== undefined && lastEnd > firstEnd) {
-        yield* close(chunk.subarray(0, firstEnd), false);
+        const line = close(chunk.subarray(0, firstEnd), false);
+        if (line !== undefined) yield line;
         skipped = undefined;
         yield* sift(chunk.subarray(firstEnd + 1, lastEnd + 1), sieve.pattern);
         from = lastEnd + 1;
       }
       for (let end = chunk.indexOf(LINE_FEED, from); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-        yield* close(chunk.subarray(from, end), false);
+        const line = close(chunk.subarray(from, end), false);
+        if (line !== undefined) yield line;
         from = end + 1;
       }
       keep(chunk.subarray(from));
     },
     *end() {
-      if (skipped !== undefined && size === 0) {
-        number = skipped.number - 1;
-        yield* close(skipped.bytes, false);
-      }
-      if (size > 0) yield* close(Buffer.alloc(0), true);
+      const isCut = size > 0;
+      if (skipped !== undefined && !isCut) number = skipped.number - 1;
+      const bytes = isCut ? Buffer.alloc(0) : skipped?.bytes;
+      const line = bytes && close(bytes, isCut);
+      if (line !== undefined) yield line;
     },
   };
+}
+
+/** The text of a line of which only so much is read; `\r` is part of a line break. */
+function textOf(bytes: Buffer): string {
+  const end = Math.min(bytes.length, MAX_LINE_BYTES);
+  return bytes.toString('utf8', 0, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
 }
 
 /** Parses one line as a JSON object; undefined when it is anything else. */
@@ -153,13 +164,11 @@ function refOf(
   line: number | undefined,
   text: string,
 ): EvidenceRef {
-  return {
-    source,
-    at: isoOf(at),
-    file,
-    ...(line === undefined ? {} : { line }),
-    text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text,
-  };
+  const iso = isoOf(at);
+  const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return line === undefined
+    ? { source, at: iso, file, text: short }
+    : { source, at: iso, file, line, text: short };
 }
 
 /** A file whose path does not say of which node and boot it is. */
@@ -176,7 +185,8 @@ export function baseOf(
   line: number | undefined,
   text: string,
 ): Base {
-  const { file, node, boot } = typeof where === 'string' ? { file: where, ...nodeAndBootOf(where) } : where;
+  const file = typeof where === 'string' ? where : where.file;
+  const { node, boot } = typeof where === 'string' ? nodeAndBootOf(where) : where;
   return { at, ref: refOf(source, at, file, line, text), node, boot };
 }
 

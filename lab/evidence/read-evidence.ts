@@ -69,8 +69,9 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
   for (const source of namesOf(PLAIN)) {
     const parse = PLAIN[source];
     for (const node of EVIDENCE_FILES[source].perNode ? record.nodes : [undefined]) {
-      add(findUnsaved(files, source, node, record));
-      for (const { path: file, content } of partsOf(files, source, node))
+      const parts = partsOf(files, source, node);
+      add(findUnsaved(parts, source, node, record));
+      for (const { path: file, content } of parts)
         add(parse(content, file, (covered) => observations.push(covered)));
     }
   }
@@ -131,13 +132,13 @@ const UNASKED = 'the API went down with the victim, and was not asked';
 
 /** The loss of a source that was not saved, if it had to be. */
 function findUnsaved(
-  files: ReadonlyMap<string, EvidenceText>,
+  parts: readonly Part[],
   source: EvidenceSource,
   node: string | undefined,
   record?: CellRecord,
 ): Observation[] {
   const { optional, collected } = EVIDENCE_FILES[source];
-  if (optional || partsOf(files, source, node).length > 0) return [];
+  if (optional || parts.length > 0) return [];
   const path = evidencePath(source, node);
   const isUnasked = record?.victim.onNode !== undefined && collected === 'watch';
   return [lostOf(source, isUnasked ? UNASKED : `${path} was not saved`, path)];
@@ -175,7 +176,10 @@ function readClocked(
   const add = (found: Iterable<Observation>): void => {
     for (const observation of found) observations.push(observation);
   };
-  for (const source of namesOf(JOURNALS)) add(findUnsaved(files, source, node));
+  for (const source of namesOf(JOURNALS)) {
+    const parts = journals.filter((journal) => journal.source === source);
+    add(findUnsaved(parts, source, node));
+  }
   const onCovered: OnCovered = (covered) => observations.push(covered);
   for (const journal of journals) {
     const { source, path, content } = journal;
@@ -185,7 +189,7 @@ function readClocked(
   add(clocks.findLost());
   for (const { path, content } of partsOf(files, 'samples', node))
     add(parseSamples(content, path, { onCovered, dateEntry: clocks.date }, record));
-  add(findUnsaved(files, 'kmsg', node));
+  add(findUnsaved(kernel, 'kmsg', node));
   add(missingParts(kernel, 'kmsg', node));
   const heardAt = lastHeard(observations, node);
   for (const { number, path, content } of kernel) {
@@ -237,7 +241,7 @@ interface Witnessed {
 function readWitness(files: ReadonlyMap<string, EvidenceText>, node: string): Witnessed {
   const witness = partsOf(files, 'witness', node);
   const reports = new Map(witness.map(({ number, path, content }) => [number, parseWitness(content, path)]));
-  const observations = [...findUnsaved(files, 'witness', node), ...missingParts(witness, 'witness', node)];
+  const observations = [...findUnsaved(witness, 'witness', node), ...missingParts(witness, 'witness', node)];
   for (const [number, report] of reports) {
     observations.push(coveredBy(report, evidencePath('witness', node, number)));
     for (const observation of report.observations)

@@ -127,16 +127,30 @@ function parseRecord(text: string, line: number): WitnessRecord | undefined {
   return { seq, at, mono, kind, line, fields, text };
 }
 
+/** Which part of the witness tells of each kind of record. */
+const TELLERS: ReadonlyMap<string, string> = new Map([
+  ['cgroup-created', 'cgroup'],
+  ['cgroup-removed', 'cgroup'],
+  ['cgroup-values', 'cgroup'],
+  ['process', 'cgroup'],
+  ['signal', 'trace'],
+  ['exit', 'trace'],
+  ['node-exit', 'trace'],
+  ['ends-watched', 'trace'],
+  ['oom-victim', 'trace'],
+  ['node', 'node'],
+]);
+
 function observe(record: WitnessRecord, at: number, said: string, file: string): Seen | undefined {
   const { fields } = record;
-  const base = (source: string): Base => baseOf(source, at, file, record.line, said);
+  const base = baseOf(TELLERS.get(record.kind) ?? 'witness', at, file, record.line, said);
   switch (record.kind) {
     case 'cgroup-created':
     case 'cgroup-removed':
-      return { ...base('cgroup'), kind: record.kind, path: textAt(fields.path) };
+      return { ...base, kind: record.kind, path: textAt(fields.path) };
     case 'cgroup-values':
       return {
-        ...base('cgroup'),
+        ...base,
         kind: 'cgroup-values',
         path: textAt(fields.path),
         file: textAt(fields.file),
@@ -144,7 +158,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
       };
     case 'process':
       return {
-        ...base('cgroup'),
+        ...base,
         kind: 'process-seen',
         pid: numberAt(fields.pid),
         ppid: numberAt(fields.ppid),
@@ -155,10 +169,10 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         args: stringOf(fields.args),
       };
     case 'signal':
-      return isIgnoredSignal(record) ? undefined : signalOf(fields, base('trace'));
+      return isIgnoredSignal(record) ? undefined : signalOf(fields, base);
     case 'exit':
       return {
-        ...base('trace'),
+        ...base,
         kind: 'process-exited',
         pid: numberAt(fields.pid),
         comm: textAt(fields.comm),
@@ -166,18 +180,18 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
       };
     case 'node-exit':
       return {
-        ...base('trace'),
+        ...base,
         kind: 'outsider-exited',
         pid: numberAt(fields.pid),
         comm: textAt(fields.comm),
         cgroup: stringOf(fields.cgroup) || undefined,
       };
     case 'ends-watched':
-      return { ...base('trace'), kind: 'ends-watched', names: stringsOf(fields.names) };
+      return { ...base, kind: 'ends-watched', names: stringsOf(fields.names) };
     case 'oom-victim':
-      return { ...base('trace'), kind: 'oom-victim', pid: numberAt(fields.pid), tid: numberOf(fields.tid) };
+      return { ...base, kind: 'oom-victim', pid: numberAt(fields.pid), tid: numberOf(fields.tid) };
     case 'node':
-      return beatOf(fields, base('node'));
+      return beatOf(fields, base);
     case 'lost':
       return lossOf(record, file, textAt(fields.source) || 'witness');
     case 'start':

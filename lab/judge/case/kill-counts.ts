@@ -6,6 +6,7 @@ import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from '../../model/evidence/source-clocks.ts';
 import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
+import { readingsIn } from '../records/readings.ts';
 
 /**
  * The kernel's own count of OOM kills, compared with its log. The kernel counts `oom_kill` of /proc/vmstat where it
@@ -98,16 +99,13 @@ function compareSinceBoot(file: CaseFile, last: NodeBeat): KillCounts {
  * than kills say nothing here: somebody may have made the cgroup a second time.
  */
 function compareOfPod(file: CaseFile, boot: string): KillCounts {
-  const last = file.index
-    .of('cgroup-values')
-    .findLast(
-      (reading) =>
-        reading.boot === boot &&
-        reading.file === 'memory.events' &&
-        reading.isLocal !== true &&
-        isOfPods(reading.path, file.uids) &&
-        levelOf(reading.path) === 'pod',
-    );
+  const last = readingsIn(file.index, 'memory.events').findLast(
+    (reading) =>
+      reading.boot === boot &&
+      reading.isLocal !== true &&
+      isOfPods(reading.path, file.uids) &&
+      levelOf(reading.path) === 'pod',
+  );
   const kills = Number(last?.values.oom_kill ?? Number.NaN);
   if (last === undefined || !isReadAfterEnd(file, last)) return { state: 'unread' };
   const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
@@ -140,16 +138,13 @@ export interface UnnamedPodKills {
 export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
-  const values = file.index
-    .of('cgroup-values')
-    .filter(
-      (reading) =>
-        reading.boot === boot &&
-        reading.file === 'memory.events' &&
-        reading.isLocal !== true &&
-        isOfAllPods(reading) &&
-        isAtLeast(ended, reading.at, { unknown: 'counts', unknownLimit: 'does not' }),
-    );
+  const values = readingsIn(file.index, 'memory.events').filter(
+    (reading) =>
+      reading.boot === boot &&
+      reading.isLocal !== true &&
+      isOfAllPods(reading) &&
+      isAtLeast(ended, reading.at, { unknown: 'counts', unknownLimit: 'does not' }),
+  );
   const rise = findRise(values, () => true, 'oom_kill', ['memory.events']);
   const last = values.at(-1);
   if (rise === undefined || last?.at === undefined) return undefined;

@@ -19,6 +19,7 @@ import {
   mayBeNearEnd,
   type Target,
 } from './oom-target.ts';
+import { oomReadings } from '../records/readings.ts';
 
 /** Everything that says that the OOM killer hit this container. */
 export interface OomEvidence {
@@ -78,10 +79,9 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const context = kill?.context ?? group?.context ?? partGroup?.context;
   // The cgroup of a runc container is its own. That of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
-  const values = index
-    .of('cgroup-values')
-    .filter((reading) => reading.values.oom_kill !== undefined || reading.values.oom !== undefined)
-    .filter((reading) => !(isShared(reading.path) && isTooLate(reading.at, target)));
+  const values = oomReadings(index).filter(
+    (reading) => !(isTooLate(reading.at, target) && isShared(reading.path)),
+  );
   const counter =
     findRise(values, (path) => target.cgroups.holds(path), 'oom_kill') ??
     findRiseOfPod(values, index.of('kernel-oom-context'), target, kill);

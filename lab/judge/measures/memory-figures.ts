@@ -2,6 +2,7 @@ import { isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { readMemory, readPodMemory, type MemoryUse } from '../case/pod-memory.ts';
+import { readingsByPath } from '../records/readings.ts';
 import { SEEN_LATE_MS } from '../records/tolerances.ts';
 
 /**
@@ -28,14 +29,13 @@ function readBeforeEnd(file: CaseFile, readAt: number | undefined): { readBefore
 }
 
 function readOwn(file: CaseFile): MemoryUse {
-  const values = file.index
-    .of('cgroup-values')
-    .filter((reading) => reading.node === file.node && isOfPods(reading.path, file.uids));
-  const hit = file.oom.context?.oomMemcg;
-  const own = values.find((reading) => file.cgroups.holds(reading.path))?.path;
-  const pod = values.find((reading) => levelOf(reading.path) === 'pod')?.path;
+  const readings = readingsByPath(file.index, file.node);
+  const ofPod = [...readings.keys()].filter((path) => isOfPods(path, file.uids));
+  const hit = ofPod.find((path) => path === file.oom.context?.oomMemcg);
+  const own = ofPod.find((path) => file.cgroups.holds(path));
+  const pod = ofPod.find((path) => levelOf(path) === 'pod');
   const paths = [hit, own, pod].filter((path) => path !== undefined);
-  const all = paths.map((path) => readMemory(values.filter((reading) => reading.path === path)));
+  const all = paths.map((path) => readMemory(readings.get(path) ?? []));
   return all.find((use) => use.limit !== undefined) ?? all.find((use) => use.used !== undefined) ?? NOTHING;
 }
 

@@ -52,6 +52,8 @@ interface Between {
  */
 export function medianSlope(dated: readonly Dated[], sortedAtOnce = SORTED_AT_ONCE): number | undefined {
   const points = toPoints(dated);
+  const { length } = dated;
+  if ((length * (length - 1)) / 2 <= sortedAtOnce) return middleOf(allSlopes(points));
   const all = between(points, { slope: -Infinity, isWith: false }, { slope: Infinity, isWith: true });
   if (all.count === 0) return undefined;
   const lower = Math.floor((all.count - 1) / 2);
@@ -64,11 +66,30 @@ export function medianSlope(dated: readonly Dated[], sortedAtOnce = SORTED_AT_ON
 function toPoints(dated: readonly Dated[]): Points {
   const sorted = dated.toSorted((one, other) => one.at - other.at || one.value - other.value);
   const from = sorted[0]?.at ?? 0;
+  const at = new Float64Array(sorted.map((point) => point.at));
   return {
-    at: Float64Array.from(sorted, ({ at }) => at),
-    x: Float64Array.from(sorted, ({ at }) => (at - from) / MINUTE_MS),
-    y: Float64Array.from(sorted, ({ value }) => value),
+    at,
+    x: at.map((time) => (time - from) / MINUTE_MS),
+    y: new Float64Array(sorted.map(({ value }) => value)),
   };
+}
+
+/** The slope of each two points at different times, sorted: where they are few, that takes less than leaving any out. */
+function allSlopes({ at, y }: Points): Float64Array {
+  const slopes = new Float64Array((at.length * (at.length - 1)) / 2);
+  let count = 0;
+  for (let one = 0; one < at.length; one += 1)
+    for (let other = one + 1; other < at.length; other += 1)
+      if (at[one] !== at[other])
+        slopes[count++] = (y[other]! - y[one]!) / ((at[other]! - at[one]!) / MINUTE_MS);
+  return slopes.subarray(0, count).sort();
+}
+
+function middleOf(sorted: Float64Array): number | undefined {
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  if (lower === undefined || upper === undefined) return undefined;
+  return sorted.length % 2 === 1 ? lower : (lower + upper) / 2;
 }
 
 /** A slope, and the one after it where that was among the last ones too. */

@@ -170,36 +170,53 @@ function findProcesses(
   const signalsTo = groupBy(signals, (sent) => `${sent.boot} ${sent.pid}`);
   const found: Process[] = [];
   for (const [name, records] of groupBy(seen, (record) => `${record.boot} ${record.pid}`)) {
-    const left = [...(exitsOf.get(name) ?? [])];
-    let current: ProcessSeen[] = [];
-    const close = (before: number | undefined): void => {
-      const [first] = current;
-      if (first === undefined) return;
-      const index = left.findIndex(
-        (ended) =>
-          isBetween(ended.at, first.at, before) &&
-          !isOfThread(ended, first, current) &&
-          !hasLaterChild(ended, before, childrenOf.get(name) ?? []) &&
-          !hasLaterSignal(ended, before, signalsTo.get(name) ?? []),
-      );
-      const exit = index < 0 ? undefined : left[index];
-      if (index >= 0) left.splice(0, index + 1);
-      const latest = current.at(-1) ?? first;
-      found.push({ boot: first.boot, pid: first.pid, first, latest, from: first.at, exit });
-      current = [];
+    const ofPid = {
+      exits: [...(exitsOf.get(name) ?? [])],
+      children: childrenOf.get(name) ?? [],
+      signals: signalsTo.get(name) ?? [],
     };
+    let current: ProcessSeen[] = [];
     for (const record of records) {
       const [first] = current;
       if (
         first !== undefined &&
-        (isOther(first, record) || (hasEnded(left, first, record) && !isSame(first, record)))
-      )
-        close(record.at);
+        (isOther(first, record) || (hasEnded(ofPid.exits, first, record) && !isSame(first, record)))
+      ) {
+        found.push(joinRecords(first, current, ofPid, record.at));
+        current = [];
+      }
       current.push(record);
     }
-    close(undefined);
+    const [first] = current;
+    if (first !== undefined) found.push(joinRecords(first, current, ofPid, undefined));
   }
   return found.sort((a, b) => compareTimes(a.from, b.from, { unknown: 'first' }));
+}
+
+/** What was seen of one pid, beside its records; ends that no process has yet. */
+interface OfPid {
+  readonly exits: ProcessExited[];
+  readonly children: readonly ProcessSeen[];
+  readonly signals: readonly SignalSent[];
+}
+
+/** The process of some records, `before` the pid was another one's. It takes its end, and the ends before that. */
+function joinRecords(
+  first: ProcessSeen,
+  records: readonly ProcessSeen[],
+  { exits, children, signals }: OfPid,
+  before: number | undefined,
+): Process {
+  const index = exits.findIndex(
+    (ended) =>
+      isBetween(ended.at, first.at, before) &&
+      !isOfThread(ended, first, records) &&
+      !hasLaterChild(ended, before, children) &&
+      !hasLaterSignal(ended, before, signals),
+  );
+  const exit = exits.splice(0, index + 1).at(-1);
+  const latest = records.at(-1) ?? first;
+  return { boot: first.boot, pid: first.pid, first, latest, from: first.at, exit };
 }
 
 function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: ProcessSeen): boolean {

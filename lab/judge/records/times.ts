@@ -16,22 +16,22 @@ export interface Silence {
 
 /** Whether a time is no later than another. */
 export function isAtMost(at: Time, limit: Time, silence: Silence): boolean {
-  return compare(at, limit, silence, (one, other) => one <= other);
+  return at === undefined || limit === undefined ? isCounted(at, silence) : at <= limit;
 }
 
 /** Whether a time is no earlier than another. */
 export function isAtLeast(at: Time, limit: Time, silence: Silence): boolean {
-  return compare(at, limit, silence, (one, other) => one >= other);
+  return at === undefined || limit === undefined ? isCounted(at, silence) : at >= limit;
 }
 
 /** Whether a time is earlier than another. */
 export function isBefore(at: Time, limit: Time, silence: Silence): boolean {
-  return compare(at, limit, silence, (one, other) => one < other);
+  return at === undefined || limit === undefined ? isCounted(at, silence) : at < limit;
 }
 
 /** Whether a time is later than another. */
 export function isAfter(at: Time, limit: Time, silence: Silence): boolean {
-  return compare(at, limit, silence, (one, other) => one > other);
+  return at === undefined || limit === undefined ? isCounted(at, silence) : at > limit;
 }
 
 /** Whether a time is between two others, or is one of them. */
@@ -41,7 +41,7 @@ export function isWithin(at: Time, from: Time, to: Time, silence: Silence): bool
 
 /** Whether two times are at most so far apart. */
 export function isNear(at: Time, other: Time, ms: number, silence: Silence): boolean {
-  return compare(at, other, silence, (one, two) => Math.abs(one - two) <= ms);
+  return at === undefined || other === undefined ? isCounted(at, silence) : Math.abs(at - other) <= ms;
 }
 
 /** A time moved by so many milliseconds; what is unknown stays unknown. */
@@ -74,13 +74,7 @@ export function compareTimes(a: Time, b: Time, { unknown }: { readonly unknown: 
 /** Any known time is better than none. */
 const UNKNOWN_LAST: Silence = { unknown: 'does not', unknownLimit: 'counts' };
 
-function compare(
-  at: Time,
-  limit: Time,
-  { unknown, unknownLimit = unknown }: Silence,
-  holds: (at: number, limit: number) => boolean,
-): boolean {
-  if (at === undefined) return unknown === 'counts';
-  if (limit === undefined) return unknownLimit === 'counts';
-  return holds(at, limit);
+/** Whether a comparison holds where one of its times is unknown: the first one, or else the other. */
+function isCounted(at: Time, { unknown, unknownLimit = unknown }: Silence): boolean {
+  return (at === undefined ? unknown : unknownLimit) === 'counts';
 }

@@ -15,6 +15,7 @@ import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { describeNoEnd, findProcessEnds, findProcessKills } from './process-kills.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 import { largest } from '../../model/text/extremes.ts';
+import { oomReadings } from '../records/readings.ts';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */
 interface OtherDeath {
@@ -225,14 +226,12 @@ function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
 /** Other containers whose counter rose, whether or not the kernel's log names a victim. */
 function counted(file: CellCase, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  const values = file.index
-    .of('cgroup-values')
-    .filter(
-      (reading) =>
-        reading.values.oom_kill !== undefined &&
-        isAtLeast(reading.at, startedAt, { unknown: 'does not' }) &&
-        levelOf(reading.path) === 'container',
-    );
+  const values = oomReadings(file.index).filter(
+    (reading) =>
+      reading.values.oom_kill !== undefined &&
+      isAtLeast(reading.at, startedAt, { unknown: 'does not' }) &&
+      levelOf(reading.path) === 'container',
+  );
   return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const rise = findRise(ofPath, () => true, 'oom_kill');
     const who = whoIs(file, registry, path);

@@ -177,6 +177,7 @@ export const MAX_PARTS = 9;
  */
 export function evidencePath(source: EvidenceSource, node?: string, part = 1): string {
   const { file, perNode } = EVIDENCE_FILES[source];
-  const name = part === 1 ? file : file.replace(/(\.\w+)$/, `.${part}$1`);
+  const dot = file.lastIndexOf('.');
+  const name = part === 1 ? file : `${file.slice(0, dot)}.${part}${file.slice(dot)}`;
   return perNode && node !== undefined ? `${node}/${name}` : name;
 }
