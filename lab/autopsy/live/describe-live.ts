@@ -25,9 +25,11 @@ export function printCommands({ namespace, pod }: LiveQuestion, nowMs: number): 
   ].join('\n');
 }
 
+const METRICS = 'metrics of its kubelet, where they may be read: get nodes/proxy';
+
 const RIGHTS: Readonly<Record<NodeAccess, readonly string[]>> = {
-  none: ['the node is not asked'],
-  kubelet: ['journals of the node through its kubelet: get nodes/proxy, and NodeLogQuery enabled'],
+  none: [METRICS, 'else the node is not asked'],
+  kubelet: [METRICS, 'journals of the node through its kubelet: get nodes/proxy, and NodeLogQuery enabled'],
   'debug-pod': [
     'one privileged pod on the node, removed at the end: create, get, delete pods, create pods/exec',
     'it mounts the node read-only, gets no token, and ends by itself after 5 minutes',

@@ -7,6 +7,7 @@ import type { Host, Probe } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { describeRefusal, parseAnswer, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { DEBUG_POD_LABELS, makeDebugPod, nameOwner, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
+import { readMetrics } from './read-metrics.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
 
 interface NodeQuestionInput extends LiveQuestion {
@@ -23,14 +24,21 @@ export async function readNode(
 ): Promise<LiveFiles> {
   switch (input.access) {
     case 'none':
-      return { files: [], missing: [{ path: 'kmsg', why: 'the node was not asked: --node-access none' }] };
+      return join(
+        { files: [], missing: [{ path: 'kmsg', why: 'the node was not asked: --node-access none' }] },
+        await readMetrics(cluster, input),
+      );
     case 'kubelet':
-      return askKubelet(cluster, input);
+      return join(await readMetrics(cluster, input), await askKubelet(cluster, input));
     case 'debug-pod':
       return askByPod(host, cluster, input);
     case 'ssh':
       return askBySsh(host, input);
   }
+}
+
+function join(one: LiveFiles, other: LiveFiles): LiveFiles {
+  return { files: [...one.files, ...other.files], missing: [...one.missing, ...other.missing] };
 }
 
 /** The kubelet's own endpoint for journals (KEP-2258). It is off by default, and says so. */

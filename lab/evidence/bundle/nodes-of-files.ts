@@ -1,3 +1,4 @@
+import type { Entry } from '../formats/entry.ts';
 import type { CollectedFile } from './collected.ts';
 import { containerIdsOf } from './containers.ts';
 
@@ -38,10 +39,12 @@ export function nodesOfFiles(files: readonly CollectedFile[]): (file: CollectedF
   return (file) => (isOfCluster(file) ? undefined : (nodeOf(file) ?? only));
 }
 
-/** Objects of the API, and tables of them, are of no node. */
+/** Objects of the API, tables of them, and metrics, which name the pod, are of no node. */
 export function isOfCluster({ kept, first }: CollectedFile): boolean {
-  return first === undefined && kept.some(({ entry }) => entry.kind === 'object' || entry.kind === 'row');
+  return first === undefined && kept.some(({ entry }) => OF_CLUSTER.includes(entry.kind));
 }
+
+const OF_CLUSTER: readonly Entry['kind'][] = ['object', 'row', 'oom-count'];
 
 /** A machine calls itself by the first part of its name, the API often by the whole of it. */
 function labelOf(name: string): string {

@@ -12,7 +12,14 @@ import { podOf } from '../pods.ts';
 import { readSystemEntry } from '../system.ts';
 import { parseTasks } from '../tasks.ts';
 import { LOCAL_EVENTS } from '../formats/counters.ts';
-import type { CounterEntry, KernelEntry, ObjectEntry, ProgramEntry, RuntimeEntry } from '../formats/entry.ts';
+import type {
+  CounterEntry,
+  KernelEntry,
+  ObjectEntry,
+  OomCountEntry,
+  ProgramEntry,
+  RuntimeEntry,
+} from '../formats/entry.ts';
 import type { DatedLine, FileClock } from './clock.ts';
 import { lastBootOf, type CollectedFile, type Kept } from './collected.ts';
 import { readCrioEntries } from './crio.ts';
@@ -53,6 +60,7 @@ export function observe(file: CollectedFile, clock: FileClock, placeOf: PlaceOf)
     else if (entry.kind === 'program') addProgram(lines, one, entry, clock);
     else if (entry.kind === 'object') add(found, observeObject(entry, place));
     else if (entry.kind === 'runtime') add(found, observeRuntime(entry, place));
+    else if (entry.kind === 'oom-count') add(found, observeOomCount(entry, place));
     else if (entry.kind === 'counter' && entry.values[LOCAL_EVENTS] === undefined)
       add(found, observeCounter(entry, place));
   }
@@ -153,6 +161,13 @@ function observeCounter({ cgroup, file, values, line }: CounterEntry, where: Fil
     stealMs: undefined,
     cpus: undefined,
   };
+}
+
+function observeOomCount(entry: OomCountEntry, where: FilePlace): Observation {
+  const { line, cgroup, namespace, pod, container, count } = entry;
+  const text = `OOM events ${count} in ${cgroup}`;
+  const base = baseOf('metrics', undefined, where, line, text);
+  return { kind: 'oom-counted', ...base, path: cgroup, namespace, pod, container, count };
 }
 
 /** Whether the mount options of a node say that `memory.events` counts its own cgroup only. */

@@ -1,6 +1,7 @@
 import { HEAD_LINES } from '../formats/classify.ts';
 import { cleanLine } from '../formats/clean-line.ts';
 import type { Format, FormatName, FormatReader } from '../formats/format.ts';
+import { isOomSample, podOfSample } from '../formats/kubelet-metrics.ts';
 import { createSectionsReader, type TextSection } from '../formats/sections.ts';
 import { createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import { linesOf } from '../lines.ts';
@@ -99,6 +100,7 @@ function redactAs(
   const lines = text.split('\n');
   const { name } = format;
   if (NUMBERS.has(name)) return text;
+  if (name === 'kubelet metrics') return redactMetrics(lines, onRedacted, window);
   if (name === '/proc/mounts')
     return lines.map((line) => (/ cgroup2? /.test(line) ? line : 'none / left rw 0 0')).join('\n');
   if (OBJECTS.has(name)) return redactKeys(redactObjects(text, path, onRedacted, window), onRedacted);
@@ -113,6 +115,17 @@ function redactAs(
 /** Keys that go over several lines. */
 function redactKeys(text: string, onRedacted: OnRedacted): string {
   return text.split('\n').map(createLineRedactor(onRedacted)).join('\n');
+}
+
+/** Metrics tell of every pod of a node: what is counted of the victim stays. */
+function redactMetrics(lines: readonly string[], onRedacted: OnRedacted, window: Window | undefined): string {
+  const keep = (line: string): string => {
+    const pod = isOomSample(line) ? podOfSample(line) : undefined;
+    if (line === '' || (pod !== undefined && (window?.isVictim(pod) ?? true))) return line;
+    onRedacted('other-line');
+    return '# left out';
+  };
+  return lines.map(keep).join('\n');
 }
 
 function redactLog(

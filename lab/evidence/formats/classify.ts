@@ -7,6 +7,7 @@ import type { Format } from './format.ts';
 import { goValues } from './go-values.ts';
 import { journalExport } from './journal-export.ts';
 import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg } from './kernel-logs.ts';
+import { kubeletMetrics } from './kubelet-metrics.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
 import { kubectlEvents } from './kubectl-events.ts';
 import { kubectlPods, podColumns } from './kubectl-pods.ts';
@@ -33,6 +34,7 @@ const FORMATS: readonly Format[] = [
   vmstat,
   procStat,
   mounts,
+  kubeletMetrics,
   kubectlEvents,
   kubectlPods,
   podColumns,

@@ -104,6 +104,25 @@ export interface RowEntry {
   readonly tells: ObjectEntry | RuntimeEntry | undefined;
 }
 
+/** How often a kubelet says that the kernel's OOM killer came to a cgroup. */
+export interface OomCountEntry {
+  readonly kind: 'oom-count';
+  readonly line: number;
+  readonly cgroup: string;
+  /** Empty, like the pod and the container, where the cgroup is not that of one. */
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly count: number;
+}
+
 /** What a reader finds in a file. */
 export type Entry =
-  KernelEntry | ProgramEntry | ObjectEntry | RuntimeEntry | CounterEntry | ClockEntry | RowEntry;
+  | KernelEntry
+  | ProgramEntry
+  | ObjectEntry
+  | RuntimeEntry
+  | CounterEntry
+  | ClockEntry
+  | RowEntry
+  | OomCountEntry;

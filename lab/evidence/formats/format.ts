@@ -32,6 +32,7 @@ export type FormatName =
   | 'docker ps'
   | 'crictl ps'
   | 'cgroup file'
+  | 'kubelet metrics'
   | '/proc/vmstat'
   | '/proc/stat'
   | '/proc/mounts';

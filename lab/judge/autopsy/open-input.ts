@@ -49,6 +49,7 @@ const OF_CLUSTER: readonly Observation['kind'][] = [
   'pod-seen',
   'kube-event',
   'node-seen',
+  'oom-counted',
   'lease-renewed',
   'node-answered',
   'host-load',

@@ -9,6 +9,7 @@ import type { Conclusion } from '../killer/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
 import { kubeletLinesOf } from '../records/kubelet-lines.ts';
 import { isBefore } from '../records/times.ts';
+import { describeCountedOoms } from './counted-ooms.ts';
 
 /** What each layer said about the victim, and whether it is right. Null: the layer said nothing about it. */
 export function collectClaims(file: CaseFile, finding: Conclusion): Claim[] {
@@ -112,8 +113,15 @@ const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {
   'container-removed': 'it removed the dead container',
 };
 
-/** The kubelet speaks in two places, its log and its events: whichever nobody heard is named. */
+/** What the kubelet said of the end, and what its metrics count beside it. */
 function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
+  const claim = endByKubelet(file, finding);
+  const counted = describeCountedOoms(file);
+  return counted === undefined ? claim : { ...claim, says: `${claim.says}; ${counted}` };
+}
+
+/** The kubelet speaks in two places, its log and its events: whichever nobody heard is named. */
+function endByKubelet(file: CaseFile, finding: Conclusion): Claim {
   const layer = 'kubelet';
   const event = file.index
     .of('kube-event')

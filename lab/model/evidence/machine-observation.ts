@@ -23,6 +23,20 @@ export interface NodeBeat extends Base {
   readonly cpus: number | undefined;
 }
 
+/**
+ * How often a kubelet says that the OOM killer came for the limit of a cgroup (`container_oom_events_total`). It is a claim: cAdvisor
+ * counts lines of the kernel log, misses those that the kernel did not print, and forgets a cgroup that is gone.
+ */
+export interface OomCounted extends Base {
+  readonly kind: 'oom-counted';
+  readonly path: string;
+  /** Empty, like the pod and the container, where the cgroup is not that of one. */
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly count: number;
+}
+
 /** A version of a Node object as the API watch delivered it. */
 export interface NodeSeen extends Base {
   readonly kind: 'node-seen';

@@ -7,6 +7,7 @@ import type {
   NodeAnswered,
   NodeBeat,
   NodeSeen,
+  OomCounted,
 } from './machine-observation.ts';
 import type { RegistryServed, SamplerRan } from './measure-observation.ts';
 import type { Base } from './observation-base.ts';
@@ -330,6 +331,7 @@ export type Observation =
   | SignalSent
   | ProcessExited
   | OomVictim
+  | OomCounted
   | OutsiderExited
   | EndsWatched
   | RuntimeEvent
