@@ -126,6 +126,15 @@ describe('the main path on a real cluster', () => {
     expect(await whoKilled(lab, ...ofCluster, '--node-access', 'debug-pod')).toMatchObject(proven);
     writeSshOfWorld(lab.home, 'default');
     expect(await whoKilled(lab, ...ofCluster, '--node-access', 'ssh')).toMatchObject(proven);
+    // Where Pod Security forbids a privileged pod, the rule is the answer, and nothing is made.
+    expect((await lab.run('kubectl', 'create', 'namespace', 'strict')).status).toBe(0);
+    const restricted = 'pod-security.kubernetes.io/enforce=restricted';
+    expect((await lab.run('kubectl', 'label', 'namespace', 'strict', restricted)).status).toBe(0);
+    const inStrict = ['--node-access', 'debug-pod', '--debug-namespace', 'strict'];
+    const refused = await lab.run('autopsy', ...ofCluster, ...inStrict);
+    expect(refused.stderr).toMatch(/last seen: HTTP 403: .*violates PodSecurity "restricted:latest"/);
+    expect(refused.stderr).toContain('try: npx whodunit autopsy default/eater --print-commands');
+    expect([refused.status, refused.stdout]).toEqual([3, '']);
     // The API has only a label, as in a bundle of its own.
     const dump = join(lab.home, 'dump');
     const dumped = await lab.run('kubectl', 'cluster-info', 'dump', `--output-directory=${dump}`);
@@ -134,6 +143,7 @@ describe('the main path on a real cluster', () => {
     const label = 'app.kubernetes.io/managed-by=whodunit';
     expect((await lab.run('kubectl', 'get', 'pods', '-A', '-l', label, '-o', 'name')).stdout).toBe('');
     expect((await lab.run('kubectl', 'delete', '-f', manifest, '--wait=false')).status).toBe(0);
+    expect((await lab.run('kubectl', 'delete', 'namespace', 'strict', '--wait=false')).status).toBe(0);
   });
 
   it('has an API server that takes the Indexed Job of a plan', async () => {

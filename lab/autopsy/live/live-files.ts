@@ -1,3 +1,4 @@
+import { messageOfStatus } from '../../drivers/kubernetes/kubernetes-errors.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { isObject, tryParseJson } from '../../model/files/parse-json.ts';
 
@@ -29,7 +30,7 @@ export interface LiveFiles {
 
 /** The API says why in a Status object. */
 export function describeRefusal(status: number, text: string): string {
-  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  const message = messageOfStatus(text);
   return `HTTP ${status}${message === undefined ? '' : `: ${message}`}`;
 }
 

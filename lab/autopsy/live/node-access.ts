@@ -106,7 +106,7 @@ async function askByPod(host: Host, cluster: ForeignCluster, input: NodeQuestion
     };
   const architecture = about?.status?.nodeInfo?.architecture ?? 'amd64';
   const owner = nameOwner(process.pid);
-  const made = await create(cluster, namespace, makeDebugPod({ node, architecture, image, owner }));
+  const made = await create(cluster, input, makeDebugPod({ node, architecture, image, owner }));
   const name = made.metadata?.name ?? '';
   try {
     await waitForPod(host, cluster, { namespace, name });
@@ -123,14 +123,14 @@ async function askByPod(host: Host, cluster: ForeignCluster, input: NodeQuestion
 }
 
 /** Pod Security and admission refuse a privileged pod in many clusters: their rule is the message. */
-async function create(cluster: ForeignCluster, namespace: string, pod: V1Pod): Promise<V1Pod> {
+async function create(cluster: ForeignCluster, input: LiveQuestion, body: V1Pod): Promise<V1Pod> {
+  const { namespace, pod, debugNamespace } = input;
   try {
-    return await cluster.createPod(namespace, pod);
+    return await cluster.createPod(debugNamespace, body);
   } catch (error) {
-    throw new HostError('LAB_API', `the cluster refused a debug pod in ${namespace}`, {
+    throw new HostError('LAB_API', `the cluster refused a debug pod in ${debugNamespace}`, {
       lastSeen: apiErrorText(error),
-      tryNext:
-        'choose another namespace (--debug-namespace), another way (--node-access none | kubelet | ssh), or run the commands of --print-commands by hand',
+      tryNext: `npx whodunit autopsy ${namespace}/${pod} --print-commands; or choose another namespace (--debug-namespace) or way (--node-access kubelet | ssh)`,
       cause: error,
     });
   }

@@ -5,7 +5,7 @@ import { CoreV1Api, Exec, KubeConfig, type V1Pod, type V1Status } from '@kuberne
 import { HostError, UsageError } from '../../model/errors/errors.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
-import type { ExecConnection } from './kubernetes-exec.ts';
+import { connectionErrorText, type ExecConnection } from './kubernetes-exec.ts';
 import { askApi, type ApiAnswer } from './kubernetes-get.ts';
 
 export type { V1Node, V1Pod } from '@kubernetes/client-node';
@@ -167,10 +167,13 @@ async function runScript(config: KubeConfig, input: Script, signal: AbortSignal)
         false,
         resolve,
       );
-      opened.then((socket) => {
-        connection = socket as ExecConnection;
-        connection.onclose = () => reject(fail('the connection was closed'));
-      }, reject);
+      opened.then(
+        (socket) => {
+          connection = socket as ExecConnection;
+          connection.onclose = () => reject(fail('the connection was closed'));
+        },
+        (error: unknown) => reject(fail(connectionErrorText(error), error)),
+      );
     });
     output.end();
     errors.end();

@@ -1,5 +1,6 @@
 import type { ApiException } from '@kubernetes/client-node';
 import { errorText } from '../../model/errors/errors.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
 
 /** The HTTP status of an error that the API answered; undefined when nothing was answered. */
 export function apiErrorStatus(error: unknown): number | undefined {
@@ -11,9 +12,16 @@ export function apiErrorText(error: unknown): string {
   if (isAnswer(error)) {
     const body: unknown = error.body;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return `HTTP ${error.code}: ${/"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text.slice(0, 300)}`;
+    return `HTTP ${error.code}: ${messageOfStatus(text) ?? text.slice(0, 300)}`;
   }
   return errorText(error);
+}
+
+/** The message of a Status object of the API, which may be cut off; undefined where a text has none. */
+export function messageOfStatus(text: string): string | undefined {
+  const written = /"message": ?("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  const message = written === undefined ? undefined : tryParseJson(written);
+  return typeof message === 'string' ? message : undefined;
 }
 
 /** Known by its fields: its class is a value of the official client, which takes half a second to load. */

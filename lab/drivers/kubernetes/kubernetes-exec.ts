@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
-import { HostError, InterruptedError } from '../../model/errors/errors.ts';
+import { errorText, HostError, InterruptedError } from '../../model/errors/errors.ts';
+import { isObject } from '../../model/files/parse-json.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 /** A container, and the process to be started in it. */
@@ -47,17 +48,9 @@ export async function startInContainer(
     else answer.reject(fail(status.message ?? 'refused without a reason'));
   };
   try {
-    const opened: unknown = await new Exec(config).exec(
-      namespace,
-      pod,
-      container,
-      [...command],
-      output,
-      output,
-      null,
-      false,
-      onStatus,
-    );
+    const opened: unknown = await new Exec(config)
+      .exec(namespace, pod, container, [...command], output, output, null, false, onStatus)
+      .catch((error: unknown) => Promise.reject(fail(connectionErrorText(error))));
     const connection = opened as ExecConnection;
     connection.onclose = () => answer.reject(fail('the connection was closed before a word of it'));
     await answer.promise;
@@ -66,6 +59,12 @@ export async function startInContainer(
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Why a connection was not opened: the client rejects with an event of it, which is no error. */
+export function connectionErrorText(error: unknown): string {
+  const { message } = isObject(error) ? error : {};
+  return typeof message === 'string' ? message : errorText(error);
 }
 
 /** What the client opens; its own type names a package that we do not have. */
