@@ -3,13 +3,14 @@ import type { LiveQuestion, NodeAccess } from './live-files.ts';
 import { listNodeCommands, listNodeQuestions } from './node-questions.ts';
 
 /** Journals that a person collects by hand begin so long ago. */
-const BY_HAND_SECONDS = 6 * 3600;
+const BY_HAND_HOURS = 6;
 
 /** Commands that a person runs by hand where whodunit may not, and what to do with their output. */
 export function printCommands({ namespace, pod }: LiveQuestion, nowMs: number): string {
   const [inNamespace, name] = [`-n ${shellWord(namespace)}`, shellWord(pod)];
   const until = Math.ceil(nowMs / 1000);
-  const commands = listNodeCommands(listNodeQuestions({ since: until - BY_HAND_SECONDS, until }));
+  const since = until - BY_HAND_HOURS * 3600;
+  const commands = listNodeCommands(listNodeQuestions({ podName: { namespace, pod }, since, until }));
   return [
     '# 1. Where kubectl works:',
     'mkdir -p autopsy && cd autopsy',
@@ -17,7 +18,8 @@ export function printCommands({ namespace, pod }: LiveQuestion, nowMs: number): 
     `kubectl get events ${inNamespace} --field-selector involvedObject.name=${name} -o json > events.json`,
     `kubectl get pod ${inNamespace} ${name} -o jsonpath='{.spec.nodeName}'; echo`,
     '',
-    '# 2. On that node, as root, in an empty folder:',
+    '# 2. On that node, as root, in an empty folder.',
+    `# Journals are read of the last ${BY_HAND_HOURS} hours. For an older death put an earlier time in the place of @${since}: @$(date -d "2 days ago" +%s)`,
     ...commands,
     '',
     '# 3. From the folder above, with both:',

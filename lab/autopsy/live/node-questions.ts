@@ -1,4 +1,4 @@
-import { shellQuote } from '../../model/text/shell.ts';
+import { shellQuote, shellWord } from '../../model/text/shell.ts';
 
 /** One thing that a node is asked: a command of a POSIX shell, and the file that its output is kept in. */
 interface NodeQuestion {
@@ -19,6 +19,8 @@ export interface NodeQuestions {
 export interface NodeWindow {
   /** The pod's uid, as the API gives it; left out where it is not known. */
   readonly podUid?: string;
+  /** The pod by its name, where nobody asked for its uid. Only paths with uids tell pods apart: counters of every pod are read. */
+  readonly podName?: { readonly namespace: string; readonly pod: string };
   /** Seconds since the epoch: journals are read from here on. */
   readonly since: number;
   /** Seconds since the epoch: and up to here. */
@@ -37,10 +39,11 @@ const JOURNALS: Readonly<Record<string, string>> = {
  * with the next restart, the kernel's ring with new lines, the journal last. `/proc/vmstat` is read on both sides of the
  * kernel log, so that a kill in between is noticed.
  */
-export function listNodeQuestions({ podUid, since, until }: NodeWindow): NodeQuestions {
-  const window = `--since @${since} --until @${until}`;
+export function listNodeQuestions(asked: NodeWindow): NodeQuestions {
+  const window = `--since @${asked.since} --until @${asked.until}`;
+  const labels = labelsOf(asked);
   const others = [
-    ...(podUid === undefined ? [] : [{ path: 'crictl-inspect.json', command: inspect(podUid) }]),
+    ...(labels === undefined ? [] : [{ path: 'crictl-inspect.json', command: inspect(labels) }]),
     { path: 'before/proc/vmstat', command: 'cat /proc/vmstat' },
     // Reading ends where the ring does: the device then says EAGAIN.
     { path: 'kmsg', command: 'dd if=/dev/kmsg iflag=nonblock bs=16k 2>/dev/null || true' },
@@ -53,21 +56,26 @@ export function listNodeQuestions({ podUid, since, until }: NodeWindow): NodeQue
       command: `journalctl ${match} ${window} -o json --no-pager`,
     })),
   ];
-  return { counters: findCounters(podUid), others };
+  return { counters: findCounters(asked), others };
 }
 
 const COUNTERS = [
   'memory.events',
+  'memory.events.local',
   'memory.max',
   'memory.peak',
   'memory.oom_control',
+  'memory.failcnt',
   'memory.limit_in_bytes',
+  'memory.max_usage_in_bytes',
   'pids.events',
 ];
 
 /** Counters of the kubelet's slices and of the pod; other pods are left out. */
-function findCounters(podUid: string | undefined): string {
+function findCounters({ podUid, podName }: NodeWindow): string {
   const names = COUNTERS.map((name) => `-name ${name}`).join(' -o ');
+  if (podUid === undefined && podName !== undefined)
+    return `find /sys/fs/cgroup -path '*kubepods*' \\( ${names} \\)`;
   // Paths have the uid with underscores where systemd manages cgroups.
   const ofPod =
     podUid === undefined ? '' : ` -o -path '*${podUid}*' -o -path '*${podUid.replaceAll('-', '_')}*'`;
@@ -77,10 +85,18 @@ function findCounters(podUid: string | undefined): string {
 /** The sockets of containerd, of k3s, and of CRI-O. Without one, crictl tries those of old releases and complains. */
 const SOCKETS = '/run/containerd/containerd.sock /run/k3s/containerd/containerd.sock /run/crio/crio.sock';
 
-function inspect(podUid: string): string {
+/** Labels by which the runtime knows the containers of the pod. */
+function labelsOf({ podUid, podName }: NodeWindow): string | undefined {
+  if (podUid !== undefined) return `--label io.kubernetes.pod.uid=${podUid}`;
+  if (podName === undefined) return undefined;
+  const { namespace, pod } = podName;
+  return `--label io.kubernetes.pod.namespace=${shellWord(namespace)} --label io.kubernetes.pod.name=${shellWord(pod)}`;
+}
+
+function inspect(labels: string): string {
   return (
     `for s in ${SOCKETS}; do [ -S "$s" ] && export CONTAINER_RUNTIME_ENDPOINT="unix://$s" && break; done; ` +
-    `ids=$(crictl ps -a -q --label io.kubernetes.pod.uid=${podUid}) && for id in $ids; do crictl inspect "$id"; done`
+    `ids=$(crictl ps -a -q ${labels}) && for id in $ids; do crictl inspect "$id"; done`
   );
 }
 
