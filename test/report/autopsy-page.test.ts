@@ -131,6 +131,26 @@ describe('the page', () => {
     await page.close();
   });
 
+  it.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), /^\s*dmesg\.log\.gz is cut off: /],
+    ['cut off before its sum', (bytes: Buffer) => bytes.subarray(0, -8), /^\s*dmesg\.log\.gz is cut off: /],
+    [
+      'damaged',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 99), Buffer.alloc(99, 0xff), bytes.subarray(198)]),
+      /^\s*dmesg\.log\.gz is cut off or damaged: /,
+    ],
+  ])('says that a file which gzip packed is %s', async (_, spoil, says) => {
+    const { page, faults } = await open();
+    const buffer = spoil(gzipSync(readFileSync(join(PASTES, 'p01-oom-dmesg-T/input/dmesg.txt'))));
+    await page.setInputFiles('#pick', { name: 'dmesg.log.gz', mimeType: 'application/gzip', buffer });
+    await page.click('text=Who did it?');
+    await page.waitForSelector('#answer .problem');
+    expect(await page.textContent('#answer')).toMatch(says);
+    expect(await page.textContent('#answer')).toContain('ask the command');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it('reads text that is pasted', async () => {
     const { page } = await open();
     await page.fill('#paste', readFileSync(join(PASTES, 'p01-oom-dmesg-T/input/dmesg.txt'), 'utf8'));

@@ -39,17 +39,18 @@ async function answerAsked({ files, question, options }: WorkerQuestion): Promis
 interface LookedAt {
   readonly path: string;
   /** Its bytes, unpacked if gzip packed them. */
-  readonly read: () => ReadableStream<Uint8Array>;
+  readonly read: () => AsyncIterable<Uint8Array>;
   /** What it is, unpacked; undefined when its bytes are read as they are. */
   readonly container: ReturnType<typeof findContainer>;
 }
 
 /** Looks at the first bytes of a file. What gzip packed is unpacked by the browser, whatever its name is. */
 async function look({ path, content }: WorkerQuestion['files'][number]): Promise<LookedAt> {
-  const packed = findContainer(await headOf(content.stream()));
-  if (packed?.is !== 'gzip') return { path, read: () => content.stream(), container: packed };
-  const read = (): ReadableStream<Uint8Array> =>
-    content.stream().pipeThrough(new DecompressionStream('gzip'));
+  const plain = (): AsyncIterable<Uint8Array> => readAll(content.stream());
+  const packed = findContainer(await headOf(plain()));
+  if (packed?.is !== 'gzip') return { path, read: plain, container: packed };
+  const read = (): AsyncIterable<Uint8Array> =>
+    unpack(path, content.stream().pipeThrough(new DecompressionStream('gzip')));
   return { path, read, container: findContainer(await headOf(read())) };
 }
 
@@ -75,18 +76,39 @@ async function* open(files: readonly LookedAt[]): AsyncGenerator<BundleFile> {
   for (const { path, read, container } of files) {
     const encoding = container?.is === 'text' ? container.encoding : undefined;
     const sieve: LineSieve = { pattern: undefined };
-    yield { path, lines: linesOfStream(toUtf8(encoding, readAll(read())), sieve), sieve };
+    yield { path, lines: linesOfStream(toUtf8(encoding, read()), sieve), sieve };
   }
 }
 
 /** The first bytes, from as many pieces as they come in. */
-async function headOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
+async function headOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let head = Buffer.alloc(0);
-  for await (const piece of readAll(stream)) {
+  for await (const piece of pieces) {
     head = Buffer.concat([head, piece]);
     if (head.length >= HEAD_BYTES) break;
   }
   return head.subarray(0, HEAD_BYTES);
+}
+
+/** Of Chromium, Firefox and Node. */
+const ENDS_EARLY = /truncated|unexpected (?:end|eof)|without reaching the stream end/i;
+
+/**
+ * What gzip packed. A browser forgets what it unpacked before a fault, so nothing is read of a file that is cut off.
+ *
+ * @throws UsageError when it is cut off or damaged.
+ */
+async function* unpack(path: string, unpacked: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* readAll(unpacked);
+  } catch (error) {
+    // Any other error is of the file itself.
+    if (!(error instanceof TypeError)) throw error;
+    const fault = ENDS_EARLY.test(error.message) ? 'is cut off' : 'is cut off or damaged';
+    throw new UsageError(
+      `${path} ${fault}: gzip cannot unpack it to its end\ncopy it again, or ask the command, which reads what there is: npx whodunit autopsy ${path}`,
+    );
+  }
 }
 
 async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
