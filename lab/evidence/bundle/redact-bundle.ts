@@ -11,6 +11,7 @@ import { REDACTED, type OnRedacted } from '../secret-patterns.ts';
 import { readLayout } from './layout.ts';
 import { isKeptField, LEFT_OUT, redactMessage } from './redact-journal.ts';
 import { redactObjects } from './redact-objects.ts';
+import { redactVerbose } from './redact-verbose.ts';
 import { redactWords } from './redact-words.ts';
 import type { Window } from './window.ts';
 
@@ -106,6 +107,8 @@ function redactAs(
   if (OBJECTS.has(name)) return redactKeys(redactObjects(text, path, onRedacted, window), onRedacted);
   if (name === 'journalctl -o export')
     return redactKeys(redactExport(lines, path, onRedacted, window), onRedacted);
+  if (name === 'journalctl -o verbose')
+    return redactKeys(redactVerbose(lines, path, onRedacted, window), onRedacted);
   if (name === 'kubectl describe') return redactKeys(redactDescribed(lines, onRedacted), onRedacted);
   if (name === 'kubectl get events' || name === 'dmesg -J')
     return redactKeys(lines.map((line) => redactWords(line, onRedacted)).join('\n'), onRedacted);

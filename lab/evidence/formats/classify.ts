@@ -1,3 +1,4 @@
+import { bareKernel, earlyoomLog } from './bare-lines.ts';
 import { cgroupFile, mounts, procStat, vmstat } from './counters.ts';
 import { crictlPs, dockerPs } from './container-tables.ts';
 import { csv } from './csv.ts';
@@ -6,6 +7,7 @@ import { json, jsonPart, yaml, yamlPart } from './documents.ts';
 import type { Format } from './format.ts';
 import { goValues } from './go-values.ts';
 import { journalExport } from './journal-export.ts';
+import { journalVerbose } from './journal-verbose.ts';
 import { dmesg, dmesgCtime, dmesgIso, dmesgJson, dmesgMinutes, kmsg, talosDmesg } from './kernel-logs.ts';
 import { kubeletMetrics } from './kubelet-metrics.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
@@ -24,10 +26,13 @@ const FORMATS: readonly Format[] = [
   dmesgJson,
   talosDmesg,
   journalExport,
+  journalVerbose,
   journalText,
   syslog,
   klog,
   logfmt,
+  bareKernel,
+  earlyoomLog,
   ctrEvents,
   dockerEvents,
   cgroupFile,

@@ -3,10 +3,15 @@
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 /** Spaces that web pages and word processors put in the place of plain ones. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
-/** What nobody sees: marks of the order of bytes, of direction, and where a word may break. */
-const UNSEEN = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g;
+/**
+ * What nobody sees: marks of the order of bytes, of direction, and where a word may break; and what parts the records of
+ * `journalctl -o json-seq` (RFC 7464).
+ */
 // eslint-disable-next-line no-control-regex -- the same bytes
-const DIRTY = /[\u001b\u00a0\u00ad\u2000-\u206f\u3000\ufeff]|&(?:[lg]t|amp|quot|apos|nbsp|#x?[\da-f]+);/i;
+const UNSEEN = /[\u001e\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g;
+const DIRTY =
+  // eslint-disable-next-line no-control-regex -- the same bytes
+  /[\u001b\u001e\u00a0\u00ad\u2000-\u206f\u3000\ufeff]|&(?:[lg]t|amp|quot|apos|nbsp|#x?[\da-f]+);/i;
 /** How web pages write signs that they use themselves. */
 const ENTITY = /&(lt|gt|amp|nbsp|quot|apos|#\d{1,6}|#x[0-9a-f]{1,5});/gi;
 const ENTITIES: Readonly<Record<string, string>> = {

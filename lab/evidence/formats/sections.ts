@@ -84,6 +84,12 @@ const STAMPED: Undress = (text) => {
     rest === undefined ? undefined : /\{[^{}]*\}/.exec(text.slice(0, text.length - rest.length))?.[0];
   return labels !== undefined && areOfContainer(labels) ? undefined : rest;
 };
+/** What a guest wrote into the log of its machine, `vmware.log`, since ESXi 7 and before. */
+const VMWARE = without(
+  /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z(?:\| [^|]{1,64}\| [A-Z]\d{1,3}\+?:| [A-Z][a-z]\(\d{1,3}\)\+? \S{1,64} -) Guest: (?=\[ *\d+\.\d{6}\])/,
+);
+/** `journalctl -o json-sse`. */
+const SERVER_SENT = without(/^data: (?=\{"[A-Z_])/);
 /** Tags of web pages, code and stress of Markdown: before the first line of what is pasted, and often before no other. */
 const TAGS = without(/^(?:<(?:pre|code|p|br|summary)[^>]*>|`|\*\*)+/);
 /** A row of a table of Markdown. */
@@ -109,6 +115,8 @@ const DRESSES: readonly Undress[] = [
   NUMBERED,
   ADDRESS,
   STERN,
+  VMWARE,
+  SERVER_SENT,
   TAGS,
   CSV,
   STAMPED,
@@ -121,7 +129,7 @@ const BREAK =
   /^\s*(?:> ?|\* ?)*(?:`{3,}|~{3,}|={2,3}>? .*(?:<==|={2,3})\s*$|<\/?(?:details|pre)\b|(?:[[(]?[\w.-]+@[\w.-]+[^$#%>]{0,80}|[~\w./-]*)[$#%❯]\s+(?:sudo\s+)?[a-z][\w-]+(?:\s|$))/;
 /** What the first characters of a line must be for any format to begin with it: most lines of other texts are none. */
 const MAY_BEGIN =
-  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] |[a-z][\w.-]{0,63}\[\d{1,10}\]: (?:time=|[IWEF]\d{4} ))/u;
+  /^(?:\[|<\d|\d|_|[{]|[A-Z]|time=|oom-kill:|oom_reaper: |sending SIG|btime|cpu |nr_free|pgfault|oom_kill|(?:- )?(?:apiVersion|kind): |[\p{L}]{3,5}\.? [ \d]?\d \d|\S+ (?:\/\S* \S+|on \/)| *(?:\S+: +)?(?:kern|user|daemon): |(?:(?:\.{3}|…) ?)?[\w-]+\.go:\d+\] |[a-z][\w.-]{0,63}\[\d{1,10}\]: (?:time=|[IWEF]\d{4} ))/u;
 /** How parts of an object or of a table begin, at any indentation: people paste what they think is of interest. */
 const MAY_BEGIN_PART =
   /^\s*(?:"(?:lastState|state|State|status|\w*[cC]ontainerStatuses|terminated|involvedObject)" ?:|(?:- )?(?:lastState|state|status|\w*[cC]ontainerStatuses|terminated|phase|message|reason|involvedObject|firstTimestamp): ?|(?:Last )?State: |(?:Init )?Containers:$|(?:Normal|Warning)\s|(?:[a-z][\w-]*\s+)?\d+[smhd]|(?:(?:pod\/)?[a-z0-9][\w.-]*\s+){1,2}\d+\/\d+\s|LAST SEEN |<nil>|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} |[^{}[\]]*\s(?:Exited \(|Restarting \(|Exit \d|Exited\s+[a-z])|[0-9a-f]{13}\s|\[?map\[|[a-z0-9][^{}[\]]*(?:\t| {2})(?:OOMKilled|Error|Evicted|ContainerStatusUnknown)|[a-z0-9][\w.-]*\s+[●Ⓕ]|[a-z0-9][\w.-]*\s+(?:[a-z][a-z0-9-]*\s+)?Evicted\s)/;
