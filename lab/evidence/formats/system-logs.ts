@@ -5,8 +5,11 @@ import { entryOfLog, entryOfProgram, isKlogCut, isLogrus } from './program-lines
 import { MONTH } from './months.ts';
 import { stampOfBoot, stampOfIso, stampOfSyslog } from './stamps.ts';
 
-/** `kubelet[857]: message`; syslog may have a program without a pid. */
-const WRITER = String.raw`(?<host>\S*[^\s:]) (?<by>[^\s:[\]]+)(?:\[\d+\])?: (?<message>.*)`;
+/**
+ * `kubelet[857]: message`; syslog may have a program without a pid. rsyslogd leaves the colon out where the line came over RFC 5424: then
+ * only a pid tells that a word is a program.
+ */
+const WRITER = String.raw`(?<host>\S*[^\s:]) (?:(?<by>[^\s:[\]]+)(?:\[\d+\])?:|(?<relayed>kernel|[^\s:[\]]+(?=\[\d+\] ))(?:\[\d+\])?) (?<message>.*)`;
 /** People cut the host out. */
 const HOSTLESS = String.raw`(?<by>kernel(?=: )|[^\s:[\]]+(?=\[\d+\]: ))(?:\[\d+\])?: (?<message>.*)`;
 const SHORT_TIME = String.raw`^(?:<\d+>)?(?<at>${MONTH} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d+)?)`;
@@ -25,9 +28,9 @@ const FULL = new RegExp(
   's',
 );
 const UNIX = new RegExp(String.raw`^(?<at>\d{9,10}\.\d{6}) ${WRITER}$`, 's');
-/** `<6>1 2026-11-20T21:53:51.003Z host kubelet 857 - - message`: RFC 5424. */
+/** `<6>1 2026-11-20T21:53:51.003Z host kubelet 857 - - message`: RFC 5424. rsyslogd writes two spaces where the line came over RFC 3164. */
 const RFC5424 =
-  /^<\d+>1 (?<at>\S+) (?<host>\S+) (?<by>\S+) \S+ \S+ (?:-|(?:\[(?:[^\]\\]|\\.)*\])+)(?: (?<message>.*))?$/s;
+  /^<\d+>1 (?<at>\S+) (?<host>\S+) (?<by>\S+) \S+ \S+ (?:-|(?:\[(?:[^\]\\]|\\.)*\])+)(?: {1,2}(?<message>.*))?$/s;
 /** What journalctl adds: where the journal begins, and where a boot does. */
 const ADDED = /^-- (?:Logs begin|Journal begins|Boot |Reboot|No entries|cursor:|Unit )/;
 
@@ -65,7 +68,7 @@ function stampOfShort({ at, day, time, zone }: Readonly<Record<string, string>>)
 
 function entryOf(
   { number }: Line,
-  { host, by = '', message = '' }: Readonly<Record<string, string | undefined>>,
+  { host, relayed = '', by = relayed, message = '' }: Readonly<Record<string, string | undefined>>,
   stamp: Stamp | undefined,
 ): Entry | undefined {
   return stamp && entryOfLog({ line: number, stamp, host, by, message });

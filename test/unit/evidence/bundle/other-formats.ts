@@ -119,6 +119,11 @@ export const JOURNALS: Readonly<Record<string, Print>> = {
     `${iso(entry.micros).slice(0, 19)}${parts(entry.micros)}+00:00 ${writer(entry)}`,
   'syslog of RFC 5424': ({ micros, by, pid, message }) =>
     `<30>1 ${iso(micros)} ${HOST} ${by} ${pid} - - ${message}`,
+  // As rsyslogd 8.2302 writes them: with the space of the tag, and without the colon.
+  'syslog of RFC 5424, received over RFC 3164': ({ micros, by, pid, message }) =>
+    `<30>1 ${iso(micros)} ${HOST} ${by} ${pid} - -  ${message}`,
+  'syslog of RFC 3164, received over RFC 5424': ({ micros, by, pid, message }) =>
+    `${syslogTime(micros)} ${HOST} ${by}[${pid}] ${message}`,
 };
 
 /** A value of several lines is binary: its name, eight bytes of length, the bytes. */
