@@ -17,6 +17,8 @@ import { EXIT_SANDBOX_LOST, EXIT_SIGKILL } from '../../judge/records/exit-codes.
 export interface ReadCase {
   readonly title: string;
   readonly links: readonly string[];
+  /** Its own link, where the report says which it is; any other link may be of something that it only mentions. */
+  readonly own: string | undefined;
   readonly facts: readonly CaseFact[];
   /** What its author writes, without what programs have printed. */
   readonly prose: string;
@@ -32,6 +34,9 @@ export interface ReadCase {
 const MOST_LETTERS = 200;
 const MOST_DEATHS = 20;
 const LINK = /https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+/gi;
+/** `https://github.com/owner/name/issues/12`, or `url: …`, and nothing beside it. */
+const LINK_LINE =
+  /^(?:\W*(?:url|link|report|issue)\W*:\s*)?<?(https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(?:issues|pull)\/\d+)>?$/i;
 /** `owner/name · issue #12 · open`: how copies of trackers begin a thread. */
 const HEAD = /^([\w.-]+\/[\w.-]+) · (issue|pull request) #(\d+)\b/gm;
 const MOST_LINKS = 10;
@@ -65,6 +70,7 @@ export async function readCase(files: readonly ReportFile[]): Promise<ReadCase> 
   return {
     title,
     links: linksOf(files),
+    own: ownLinkOf(files),
     facts,
     prose: proseOf(parts),
     traces,
@@ -188,6 +194,15 @@ function titleOf(parts: readonly ReportPart[]): string {
       text.length > 3 && !/^(?:what happened|description|describe the bug|https?:\/\/\S+$)/i.test(text),
   );
   return (first ?? '').slice(0, MOST_LETTERS);
+}
+
+/** A thread says which it is; else a link that has a line of its own at the top is the report's. */
+function ownLinkOf(files: readonly ReportFile[]): string | undefined {
+  const [thread] = files.flatMap(threadsOf);
+  if (thread !== undefined) return thread.link;
+  const top = files.flatMap(({ text }) => text.slice(0, 2000).split('\n').slice(0, TITLE_LINES));
+  const own = top.flatMap((line) => LINK_LINE.exec(line.trim())?.[1] ?? []);
+  return own.length === 1 ? own[0] : undefined;
 }
 
 function linksOf(files: readonly ReportFile[]): string[] {

@@ -2,6 +2,7 @@ import { maskMessage } from '../facts/read-symptoms.ts';
 import type { Trait } from '../../model/declared/traits.ts';
 import type { Observation } from '../../model/evidence/observation.ts';
 import type { Killer } from '../../model/killers/killers.ts';
+import type { ReproJudgement } from '../../judge/compare/judge-repro.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { CaseTrace, ComparedTrace, TriedCandidate } from '../../model/saved/case.ts';
 import { isDeniedBy, isOfWorkload, listContainerEnds, tracesOfObservations } from './traces.ts';
@@ -16,10 +17,16 @@ export interface ReportedDeath {
 /** A cell that was staged for a report. */
 export interface StagedCell {
   readonly candidate: string;
-  readonly result: Pick<CellResult, 'address' | 'verdict' | 'note' | 'attribution'>;
+  readonly result: Pick<CellResult, 'address' | 'verdict' | 'note' | 'attribution' | 'startFailure'>;
   readonly observations: readonly Observation[];
   /** Those of its scenario, on its variant. */
   readonly traits: readonly Trait[];
+}
+
+/** What the cells of a bug came to by its own bounds, as `repro` says it. */
+export interface AnsweredQuestion extends Pick<ReproJudgement, 'outcome' | 'note'> {
+  /** Whether the report is one that the bug is about: its own link is a link of the bug. */
+  readonly isOwn: boolean;
 }
 
 /** A report that says less than this could be of any death. */
@@ -27,24 +34,40 @@ const LEAST_TRACES = 2;
 
 /**
  * Holds the traces of a report against those of a cell, and of a neighbour that must not show them. Pure: the same evidence
- * gives the same answer. It is reproduced only if no trace of the report is missing or differs.
+ * gives the same answer. It is reproduced only if no trace of the report is missing or differs. Where nobody dies, the
+ * bounds of the bug must hold as well, on all of its cells.
  */
 export function concludeCase(
   reported: ReportedDeath,
   staged: StagedCell,
   neighbour: StagedCell | undefined,
+  question?: AnsweredQuestion,
 ): TriedCandidate {
   const traces = compareTraces(reported.traces, staged);
-  const because = whyNot(reported, staged, neighbour, traces);
+  const { result } = staged;
+  const { killer } = result.attribution;
+  const nobodyDies = killer === 'none' || result.startFailure?.expected === true;
+  const deciding = nobodyDies ? question : undefined;
+  const because =
+    deciding === undefined
+      ? whyNot(reported, staged, neighbour, traces)
+      : whyNotByQuestion(reported, deciding, neighbour, traces);
+  const there =
+    traces.length === 1
+      ? 'the one trace of the report is there'
+      : `all ${traces.length} traces of the report are there`;
+  const shown =
+    deciding === undefined
+      ? `${killer}; ${there}, and ${neighbour?.result.address ?? ''} does not show them`
+      : `${deciding.note}; ${there}`;
   return {
     candidate: staged.candidate,
-    address: staged.result.address,
+    address: result.address,
     outcome: because === undefined ? 'reproduced' : 'not-reproduced',
-    because:
-      because ??
-      `${staged.result.attribution.killer}; all ${traces.length} traces of the report are there, and ${neighbour?.result.address ?? ''} does not show them`,
+    because: because ?? shown,
     traces,
     ...(neighbour === undefined ? {} : { neighbour: neighbour.result.address }),
+    ...(deciding?.outcome === 'reproduced' ? { bugShown: deciding.note } : {}),
   };
 }
 
@@ -133,15 +156,44 @@ function whyNot(
   if (result.verdict !== 'passed' && result.verdict !== 'failed')
     return `${result.address} is ${result.verdict}: ${result.note ?? 'nobody knows why'}`;
   const symptoms = wanted.filter(isSymptom);
-  if (symptoms.length < LEAST_TRACES)
-    return `the report says too little to tell its death from others: ${symptoms.length === 0 ? 'no trace' : 'one trace'}`;
-  const off = traces.filter(({ state }) => state !== 'same');
-  if (off.length > 0) return off.map(describeTrace).join('; ');
+  if (symptoms.length < LEAST_TRACES) return saysTooLittle(symptoms.length);
+  const off = describeOff(traces);
+  if (off !== undefined) return off;
   const found = result.attribution.killer;
   if (found === 'unknown' || found === 'none') return `the judge names no killer of ${result.address}`;
   if (killer !== undefined && killer !== found)
     return `the logs of the report say ${killer}, and ${result.address} was ${found}`;
   return whyNotBeside(wanted, neighbour);
+}
+
+/**
+ * The same where nobody dies. A bug that shows says nothing of a report that only shares words with it: without its link, a
+ * report needs traces of its own that the fixed side does not show.
+ */
+function whyNotByQuestion(
+  { traces: wanted, killer }: ReportedDeath,
+  { outcome, note, isOwn }: AnsweredQuestion,
+  neighbour: StagedCell | undefined,
+  traces: readonly ComparedTrace[],
+): string | undefined {
+  if (outcome !== 'reproduced') return note;
+  const off = describeOff(traces);
+  if (off !== undefined) return off;
+  if (isOwn && wanted.some(({ absent }) => absent !== true)) return undefined;
+  const symptoms = wanted.filter(isSymptom);
+  if (symptoms.length === 0) return 'this report has no death to compare';
+  if (symptoms.length < LEAST_TRACES) return saysTooLittle(symptoms.length);
+  if (killer !== undefined) return `the logs of the report say ${killer}, and nobody died here`;
+  return whyNotBeside(wanted, neighbour);
+}
+
+function describeOff(traces: readonly ComparedTrace[]): string | undefined {
+  const off = traces.filter(({ state }) => state !== 'same');
+  return off.length === 0 ? undefined : off.map(describeTrace).join('; ');
+}
+
+function saysTooLittle(count: number): string {
+  return `the report says too little to tell its death from others: ${count === 0 ? 'no trace' : 'one trace'}`;
 }
 
 function whyNotBeside(wanted: readonly CaseTrace[], neighbour: StagedCell | undefined): string | undefined {

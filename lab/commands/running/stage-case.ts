@@ -1,11 +1,18 @@
 import { overridesOf } from '../../case/candidates/rank-candidates.ts';
 import { traitsOfScenario } from '../../case/facts/traits.ts';
-import { concludeCase, type ReportedDeath, type StagedCell } from '../../case/outcome/conclude-case.ts';
+import {
+  concludeCase,
+  type AnsweredQuestion,
+  type ReportedDeath,
+  type StagedCell,
+} from '../../case/outcome/conclude-case.ts';
+import { judgeRepro } from '../../judge/compare/judge-repro.ts';
 import { parseVariant } from '../../plan/variants/parse-variant.ts';
 import { LabError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Case, CaseCandidate, PlannedCandidate, TriedCandidate } from '../../model/saved/case.ts';
-import { askBug } from '../../plan/cells/ask-bug.ts';
+import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
+import { askBug, type BugQuestion } from '../../plan/cells/ask-bug.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
@@ -21,6 +28,14 @@ export interface StagedPlan {
   readonly planned: PlannedCandidate;
   /** Undefined when the candidate cannot be run. */
   readonly plan: Plan | undefined;
+  /** Of a bug: what its own bounds ask of these cells. */
+  readonly question?: BugQuestion;
+}
+
+/** A report as `stageCase` needs it. */
+export interface StagedReport extends ReportedDeath {
+  /** Its own link, where it says which it is. */
+  readonly own?: string | undefined;
 }
 
 /** Scenarios to compare a candidate with: nobody dies in the first, and a program ends by itself in the second. */
@@ -69,7 +84,8 @@ function planCandidate(
     const [skipped] = plan.skipped;
     if (skipped !== undefined)
       return refuse(addresses, `${skipped.address}: ${skipped.reason} (rule ${skipped.rule})`);
-    return { planned: { candidate: name, addresses, estimateSeconds: plan.estimateSeconds }, plan };
+    const planned = { candidate: name, addresses, estimateSeconds: plan.estimateSeconds };
+    return { planned, plan, ...(question === undefined ? {} : { question }) };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     return refuse(addresses, error.message);
@@ -81,20 +97,39 @@ export async function stageCase(
   context: Context,
   config: Config,
   flags: Flags,
-  reported: ReportedDeath,
+  reported: StagedReport,
   plans: readonly StagedPlan[],
 ): Promise<TriedCandidate[]> {
   const tried: TriedCandidate[] = [];
-  for (const { planned, plan } of plans) {
+  for (const { planned, plan, question } of plans) {
     if (plan === undefined) continue;
     const run = await runPlan(context, { config, plan, flags });
     const cells = planned.addresses.map((address) => readStaged(run, plan, planned.candidate, address));
     const [affected, neighbour] = cells;
     if (affected === undefined) continue;
-    tried.push(concludeCase(reported, affected, neighbour));
+    const answered = question === undefined ? undefined : answerQuestion(run, question, config, reported.own);
+    tried.push(concludeCase(reported, affected, neighbour, answered));
     if (tried.at(-1)?.outcome === 'reproduced' || context.signal.aborted) break;
   }
   return tried;
+}
+
+/** Judges the cells of a bug as `repro` does; undefined when one of its sides has no result. */
+function answerQuestion(
+  { result: { cells } }: SavedRun,
+  { bug, addresses }: BugQuestion,
+  config: Config,
+  own: string | undefined,
+): AnsweredQuestion | undefined {
+  const [affected, fixed, ...controls] = addresses.map((address) =>
+    cells.find((saved) => saved.address === address),
+  );
+  if (affected === undefined || fixed === undefined) return undefined;
+  const seen = controls.flatMap((control) => control ?? []);
+  if (seen.length < controls.length) return undefined;
+  const { outcome, note } = judgeRepro(affected, fixed, seen, bug.compare);
+  const isOwn = own !== undefined && listReportedBugs(config.bugs, own).some(({ id }) => id === bug.id);
+  return { outcome, note, isOwn };
 }
 
 function readStaged(

@@ -88,7 +88,8 @@ async function runCandidates(
   if (flags.dryRun === true)
     return toAnswer({ ...answer, planned, next: answer.next.replace(' --dry-run', '') }, flags);
   const [killer] = report.killers;
-  const tried = await stageCase(context, config, flags, { traces: report.traces, killer }, plans);
+  const { traces, own } = report;
+  const tried = await stageCase(context, config, flags, { traces, killer, own }, plans);
   const isShown = tried.some(({ outcome }) => outcome === 'reproduced');
   const status = context.signal.aborted ? 'interrupted' : isShown ? 'passed' : 'inconclusive';
   return toAnswer({ ...answer, planned, tried }, flags, status);

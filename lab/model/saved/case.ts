@@ -115,6 +115,10 @@ const triedSchema = z.strictObject({
   because: z.string().describe('In one sentence.'),
   traces: z.array(comparedTraceSchema).describe('Layer by layer.'),
   neighbour: z.string().optional().describe('The cell beside it that does not show it.'),
+  bugShown: z
+    .string()
+    .optional()
+    .describe('Where nobody dies and the bug shows by its own bounds: what they came to.'),
 });
 
 /** `whodunit case --json` */

@@ -97,6 +97,20 @@ describe('the nearest variant', () => {
   });
 });
 
+describe('the own link of a report', () => {
+  const LINK = 'https://github.com/kubernetes/kubernetes/issues/131567';
+  it.each<[string, string | undefined]>([
+    [`${LINK}\n\n# It dies`, LINK],
+    [`# It dies\n\nURL: ${LINK}\n`, LINK],
+    ['kubernetes/kubernetes · issue #131567 · open\n# It dies', LINK],
+    [`# It dies\n\nThis is not ${LINK}, I think`, undefined],
+    [`${LINK}\n${LINK}1\n`, undefined],
+    [`# It dies\n${'x\n'.repeat(20)}${LINK}\n`, undefined],
+  ])('of %j is %s', async (text, own) => {
+    expect((await readCase([{ path: 'report.md', text }])).own).toBe(own);
+  });
+});
+
 describe('the candidates', () => {
   it('begin with the bug whose link the report has', async () => {
     const { candidates } = await ask(
