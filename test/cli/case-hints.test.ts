@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,6 +50,54 @@ describe('a report of a preStop hook', () => {
   });
 });
 
+describe('whodunit case --write', () => {
+  const REPORT = `# A pod ends
+
+Kubernetes v1.31.4, exit code 137, Reason: OOMKilled
+
+\`\`\`yaml
+apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec: { containers: [{ name: web, image: acme/web:1, resources: { limits: { memory: 64Mi } } }] }
+\`\`\`
+`;
+  it.each<[what: string, text: string, written: readonly string[], next: RegExp]>([
+    [
+      'a report without a link makes a scenario and no bug',
+      REPORT,
+      ['scenarios/pod-ends/scenario.yaml', 'scenarios/pod-ends/manifests/pod.yaml'],
+      /^npx whodunit run .*scenario=pod-ends --dry-run$/,
+    ],
+    [
+      'a report with one makes both',
+      `${REPORT}\nhttps://github.com/acme/web/issues/7\n`,
+      ['bugs/web-7.yaml', 'scenarios/web-7/scenario.yaml', 'scenarios/web-7/manifests/pod.yaml'],
+      /^npx whodunit repro web-7 --dry-run$/,
+    ],
+  ])('%s', async (_, text, written, next) => {
+    const project = copyProject(folder);
+    const report = join(folder, 'report.md');
+    writeFileSync(report, text);
+    const { stdout, stderr, status } = await project.run(['case', report, '--write', '--json']);
+    expect(status, stderr).toBe(0);
+    const answer = caseSchema.parse(JSON.parse(stdout));
+    expect(answer.written?.map((path) => path.slice(path.search(/(?:bugs|scenarios)\//)))).toEqual(written);
+    expect(answer.next).toMatch(next);
+    expect(JSON.stringify(answer.made)).not.toContain('github.com/example');
+    const planned = await project.run(answer.next.replace('npx whodunit ', '').split(' '));
+    expect(planned.status, planned.stderr).toBe(0);
+  });
+
+  it('is followed by new bug <link>, which fills in the link', async () => {
+    const project = copyProject(folder);
+    const link = 'https://github.com/acme/web/issues/7';
+    const { status, stderr } = await project.run(['new', 'bug', link]);
+    expect(status, stderr).toBe(0);
+    expect(readFileSync(join(project.dir, 'bugs/web-7.yaml'), 'utf8')).toContain(link);
+  });
+});
+
 describe('hints', () => {
   it('of new bug <link> do not propose a scenario', async () => {
     const { stderr, status } = await runCli(home, ['new', 'bug', 'https://']);
@@ -62,6 +110,13 @@ describe('hints', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('oom-reported-as-error');
     expect(status).toBe(0);
+  });
+
+  it('of why <a path that is not there> say so', async () => {
+    const { stderr, status } = await runCli(home, ['why', join(folder, 'is/not/there')]);
+    expect(stderr).toContain('there is no file or folder');
+    expect(stderr).not.toContain('there is no finished run yet');
+    expect(status).toBe(2);
   });
 
   it('of why <folder> name the folder', async () => {

@@ -84,7 +84,7 @@ function makeOf(
   const made = makeScenario({
     id,
     title: title === '' ? `A report without a title` : title,
-    link: reported?.link ?? `https://github.com/example/${id}/issues/1`,
+    link: reported?.link,
     facts,
     objects,
     variant,

@@ -10,32 +10,29 @@ import { addressesOfBug } from '../../plan/bugs/bug-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { parseScenario } from '../../plan/config/parse-scenario.ts';
 
-/** What is wrong with a bug and a scenario that are to be added to a configuration: the checks that `list` makes. */
+/** What is wrong with a scenario, and a bug if there is one, that are to be added to a configuration: the checks that `list` makes. */
 export function checkMade(config: Config, platform: Platform, files: MadeScenario['files']): string[] {
   const { matrix, catalogue } = config;
   const problems: ConfigProblem[] = [];
-  const [bugFile] = files;
+  const bugFile = files.find(({ path }) => path.startsWith('bugs/'));
   const folder = files
     .find(({ path }) => path.endsWith('/scenario.yaml'))
     ?.path.replace('/scenario.yaml', '');
-  if (bugFile === undefined || folder === undefined) return ['it has no files'];
+  if (folder === undefined) return ['it has no files'];
   const loaded = parseScenario(folder, files, { matrix, catalogue, platform }, problems);
-  const bug = parseOne(bugFile, bugSchema, problems);
-  if (loaded !== undefined && bug !== undefined && problems.length === 0) {
+  const bug = bugFile === undefined ? undefined : parseOne(bugFile, bugSchema, problems);
+  if (loaded !== undefined && problems.length === 0) {
     const scenarios = [...config.scenarios, loaded];
-    const names = scenarios.map(({ scenario }) => scenario.name);
-    const known = config.bugs.map((one) => [`bugs/${one.id}.yaml`, one] as const);
-    problems.push(
-      ...checkBugs(new Map([...known, [bugFile.path, bug]]), {
-        matrix,
-        catalogue,
-        scenarios,
-        scenarioNames: names,
-      }),
-    );
+    if (bugFile !== undefined && bug !== undefined) {
+      const known = config.bugs.map((one) => [`bugs/${one.id}.yaml`, one] as const);
+      const scenarioNames = scenarios.map(({ scenario }) => scenario.name);
+      const bugs = new Map([...known, [bugFile.path, bug] as const]);
+      problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames }));
+    }
     if (problems.length === 0) {
-      const whole = { ...config, scenarios, bugs: [...config.bugs, bug] };
-      const plan = planCells(whole, addressesOfBug(bug, scenarios));
+      const whole = { ...config, scenarios, bugs: [...config.bugs, ...(bug === undefined ? [] : [bug])] };
+      const words = bug === undefined ? [`scenario=${loaded.scenario.name}`] : addressesOfBug(bug, scenarios);
+      const plan = planCells(whole, words);
       problems.push(...checkPlan(matrix, plan.cells, platform.findApi));
       const refused = plan.skipped.map(({ address, reason }) => `${address}: ${reason}`);
       if (refused.length > 0) return refused;

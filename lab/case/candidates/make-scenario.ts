@@ -15,14 +15,15 @@ import { describeLeftOut, makePodSpec, nameOf, usesHostPath, type ReportedEnd } 
 export interface MadeOf {
   readonly id: string;
   readonly title: string;
-  readonly link: string;
+  /** Undefined when the report names none: then no bug is made, which needs one. */
+  readonly link: string | undefined;
   readonly facts: readonly CaseFact[];
   readonly objects: readonly ReportObject[];
   readonly variant: Variant;
   readonly matrix: Matrix;
 }
 
-/** Makes a scenario and a bug of the manifests of a report; undefined when none of them makes a pod. */
+/** Makes a scenario of the manifests of a report, and a bug if it has a link; undefined when none of them makes a pod. */
 export function makeScenario(report: MadeOf): Omit<MadeScenario, 'problems'> | undefined {
   const found = report.objects.find(({ object }) => podSpecOf(object) !== undefined);
   const spec = found === undefined ? undefined : podSpecOf(found.object);
@@ -53,11 +54,16 @@ export function makeScenario(report: MadeOf): Omit<MadeScenario, 'problems'> | u
     changes.push(
       'how it ends is not said as an end of a container: what `variants` expects has to be written by hand',
     );
+  const { link } = report;
+  if (link === undefined)
+    changes.push(
+      'the report names no link, which a bug needs: only a scenario is made (whodunit new bug <link>)',
+    );
   return {
     name: id,
     changes,
     files: [
-      { path: `bugs/${id}.yaml`, text: bugText(report, sides) },
+      ...(link === undefined ? [] : [{ path: `bugs/${id}.yaml`, text: bugText(report, link, sides) }]),
       {
         path: `scenarios/${id}/scenario.yaml`,
         text: scenarioText(report, nameOf(victim), death, sides, changes),
@@ -171,7 +177,7 @@ function quoted(text: string): string {
   );
 }
 
-function bugText({ id, title, link }: MadeOf, sides: Sides): string {
+function bugText({ id, title }: MadeOf, link: string, sides: Sides): string {
   return `# yaml-language-server: $schema=../docs/schemas/bug.schema.json
 # Made by \`whodunit case\` of a report, and not yet run: docs/writing-a-bug.md explains every field.
 formatVersion: 1

@@ -82,7 +82,7 @@ function printedIn(kind: ReportPart['kind'], { number, text }: Line): { number: 
 
 /** How lines begin, or what they have, that nobody writes by hand. */
 const PRINTED =
-  /^\s*(?:>\s*)*(?:Warning\s+\w+\s+\d+[smhd]|Failed to \w+(?: \w+){1,4}: |Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime(?! spec))|\brpc error: code =|\blevel=(?:error|fatal)\b|\berr="[^"]{8,}/;
+  /^\s*(?:>\s*)*(?:Warning\s+\w+\s+(?:\d+[smhd]|kubelet\b)|Failed(?:[A-Z][a-z]+)+: (?=.*: )|Failed to \w+(?: \w+){1,4}: |Error(?: response from daemon)?: |[EF]\d{4} |FATA|ERRO|panic: |rpc error|OCI runtime(?! spec))|\brpc error: code =|\blevel=(?:error|fatal)\b|\berr="[^"]{8,}/;
 /** A title that ends with what the kernel calls an error: the message is what comes after the name of what it is about. */
 const TITLE =
   /^#\s+(?!.*\b(?:should|expect))(?:(?:(?![a-z]{3,}:\s)[^:])*:\s+)?(.{6,}: (?:no space left on device|invalid argument|permission denied|operation not permitted|cannot allocate memory|no such file or directory|device or resource busy))\W*$/i;

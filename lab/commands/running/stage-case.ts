@@ -66,7 +66,8 @@ function planCandidate(
     plan: undefined,
   });
   const bug = config.bugs.find(({ id }) => kind !== 'scenario' && id === name);
-  if (kind === 'made' && bug === undefined) return refuse([], 'it is not written yet: add --write');
+  const isWritten = config.scenarios.some(({ scenario }) => scenario.name === name);
+  if (kind === 'made' && !isWritten) return refuse([], 'it is not written yet: add --write');
   const neighbour = NEIGHBOURS.find((scenario) => scenario !== name) ?? '';
   let addresses = [`${variant}/${name}`, `${variant}/${neighbour}`];
   try {

@@ -38,10 +38,7 @@ export const runCase: RunVerb = async (context, words, flags) => {
     },
   );
   const written = flags.write === true ? writeMade(context, answer) : undefined;
-  const known =
-    written === undefined
-      ? answer
-      : { ...answer, written, next: `npx whodunit repro ${answer.made?.name ?? ''} --dry-run` };
+  const known = written === undefined ? answer : { ...answer, written, next: dryRunOfMade(answer) };
   if (flags.run === undefined) return toAnswer(known, flags);
   return runCandidates(context, written === undefined ? config : loadQuietly(context), report, known, flags);
 };
@@ -53,11 +50,11 @@ function toAnswer(answer: Case, { markdown }: Flags, status: VerbAnswer['status'
 }
 
 /**
- * Writes the bug and the scenario that were made from a report.
+ * Writes the scenario that was made from a report, and the bug if the report has a link.
  *
  * @throws UsageError when none could be made, or when files would be replaced.
  */
-function writeMade(context: Context, { made }: Case): string[] {
+function writeMade(context: Context, { made, variant }: Case): string[] {
   if (made === undefined)
     throw new UsageError('the report has no manifest of a pod to make a scenario of', {
       tryNext: 'npx whodunit new bug <link of the report>',
@@ -70,8 +67,16 @@ function writeMade(context: Context, { made }: Case): string[] {
       },
     );
   const folder = requireWorkDir(context);
-  refusePresent(folder, made.files, `npx whodunit repro ${made.name} --dry-run`);
+  refusePresent(folder, made.files, dryRunOfMade({ made, variant }));
   return writeFiles(folder, made.files);
+}
+
+/** The next command: a bug is reproduced, and a scenario without one is run. */
+function dryRunOfMade({ made, variant }: Pick<Case, 'made' | 'variant'>): string {
+  const name = made?.name ?? '';
+  const isBug = made?.files.some(({ path }) => path.startsWith('bugs/')) === true;
+  const words = (variant?.words ?? []).map(shellWord);
+  return `npx whodunit ${[...(isBug ? ['repro', name] : ['run', ...words, `scenario=${name}`]), '--dry-run'].join(' ')}`;
 }
 
 async function runCandidates(

@@ -86,9 +86,16 @@ function findCell(
   return { run, cell: getCellOfRun(run, address) };
 }
 
-/** @throws UsageError for a path, with the verb that judges it. */
+/** @throws UsageError for a path, with the verb that judges it, or that it is not there. */
 function refuseFolder(word: string): void {
-  if (word === '' || !pathExists(resolve(word))) return;
+  if (word === '') return;
+  if (!pathExists(resolve(word))) {
+    // Addresses have a slash too, but none at the beginning.
+    if (!/^(?:\/|\.{1,2}\/|~\/)/.test(word)) return;
+    throw new UsageError(`there is no file or folder ${shellWord(word)}, and why takes an address or a run`, {
+      tryNext: 'npx whodunit runs lists the saved runs; npx whodunit judge <folder> judges a folder',
+    });
+  }
   const isCell = pathExists(resolve(word, 'cell.json'));
   throw new UsageError(
     `"${word}" is a ${isFolder(resolve(word)) ? 'folder' : 'file'}, and why takes an address or a run`,

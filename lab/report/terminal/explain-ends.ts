@@ -1,6 +1,8 @@
 import type { ExplainResult } from '../../model/saved/answers.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
+import { SEEN_ENDS } from '../../model/declared/seen-ends.ts';
 import { WORDS_OF_ENDS } from '../../model/declared/words-of-ends.ts';
+import type { Killer } from '../../model/killers/killers.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 
 type Entry = ExplainResult['entries'][number];
@@ -30,10 +32,14 @@ export function addProducers(entry: Entry, scenarios: readonly LoadedScenario[])
         : undefined;
   return produces === undefined
     ? entry
-    : { ...entry, text: [...text, ...listProducers(scenarios, produces)] };
+    : { ...entry, text: [...text, ...listProducers(scenarios, produces, SEEN_ENDS[name])] };
 }
 
-function listProducers(scenarios: readonly LoadedScenario[], produces: (end: End) => boolean): string[] {
+function listProducers(
+  scenarios: readonly LoadedScenario[],
+  produces: (end: End) => boolean,
+  seen: readonly Killer[] = [],
+): string[] {
   const found = scenarios.flatMap(({ scenario }) => {
     const { name, expect, variants } = scenario;
     const ends = [expect, ...variants.map((entry) => endOfEntry(expect, entry.expect))];
@@ -46,10 +52,15 @@ function listProducers(scenarios: readonly LoadedScenario[], produces: (end: End
     const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : '';
     return `${killer} (${names.slice(0, MOST_NAMED).join(', ')}${more})`;
   });
+  const expected =
+    named.length > 0
+      ? [`killers that produce it, as scenarios expect them: ${named.join('; ')}`]
+      : seen.length > 0
+        ? []
+        : ['no scenario expects it, so no killer is known here to produce it'];
   return [
-    named.length === 0
-      ? 'no scenario expects it, so no killer is known here to produce it'
-      : `killers that produce it, as scenarios expect them: ${named.join('; ')}`,
+    ...(seen.length === 0 ? [] : [`killers that were seen to produce it: ${seen.join(', ')}`]),
+    ...expected,
     'the table with every end that was seen: docs/measured/who-gets-killed.md; which cell shows it: npx whodunit list <scenario>',
   ];
 }

@@ -354,6 +354,23 @@ describe('words that mean something else', () => {
   });
 });
 
+describe('the event of a sandbox that is not made', () => {
+  const END = 'fork exec proc self exe invalid argument';
+  it.each([
+    'FailedCreatePodSandBox: Failed to create pod sandbox: fork/exec /proc/self/exe: invalid argument',
+    'FailedCreatePodSandBox: failed to start noop process for unshare: fork/exec /proc/self/exe: invalid argument',
+    'Warning  FailedCreatePodSandBox  kubelet  Failed to create pod sandbox: fork/exec /proc/self/exe: invalid argument',
+    'Warning  FailedCreatePodSandBox  3s  kubelet  Failed to create pod sandbox: fork/exec /proc/self/exe: invalid argument',
+  ])('is a message, however it is pasted: %s', async (line) => {
+    const facts = await said(`# No sandbox\n\n${line}\n`);
+    const message = facts
+      .find((fact) => fact.startsWith('message: '))
+      ?.replaceAll('/', ' ')
+      .replace(/ +/g, ' ');
+    expect(message).toContain(END);
+  });
+});
+
 describe('an error in a sentence', () => {
   it('is read when its author marks it as printed', async () => {
     const text =
