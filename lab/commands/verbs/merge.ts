@@ -6,12 +6,14 @@ import { renderMerge } from '../../report/terminal/render-merge.ts';
 import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
+import { reportToGithub } from '../output/report-to-github.ts';
 import { writeReport } from '../output/write-report.ts';
 import { statusOfRun } from '../running/answer-run.ts';
 import { readRunFolder } from '../saved/find-run.ts';
 import { findParts } from '../sharding/find-parts.ts';
 import { mergeParts, type Merged } from '../sharding/merge-parts.ts';
 import { readShardPlan, spellShard } from '../sharding/read-plan.ts';
+import type { RunResult } from '../../model/saved/formats.ts';
 import type { MergeResult } from '../../model/saved/merged.ts';
 import { statePaths } from '../../model/host/paths.ts';
 
@@ -32,7 +34,7 @@ export const runMerge: RunVerb = async (context, words, flags) => {
   const again = merged.lacking.map(({ shard }) => spellShard(file, shard));
   const { run, totals, lacking } = merged;
   const paths = statePaths(context.stateDir).run(run);
-  const isReported = reportMerged(context, merged);
+  const reported = reportMerged(context, merged);
   const result: MergeResult = {
     formatVersion: plan.formatVersion,
     run,
@@ -54,11 +56,12 @@ export const runMerge: RunVerb = async (context, words, flags) => {
     json: result,
     page: () =>
       [
-        ...(isReported ? [`${renderSummary(readRunFolder(merged.dir).result)}\n`] : []),
+        ...(reported === undefined ? [] : [`${renderSummary(reported)}\n`]),
         renderMerge({ ...merged, again }),
         `folder: ${spellPath(merged.dir)}`,
-        ...(isReported ? [`report: ${spellPath(paths.html)}`] : []),
+        ...(reported === undefined ? [] : [`report: ${spellPath(paths.html)}`]),
       ].join('\n'),
+    ...(reported === undefined ? {} : { afterwards: () => reportToGithub(context, reported) }),
   };
 };
 
@@ -67,14 +70,15 @@ function statusOfMerge({ lacking, totals }: Pick<Merged, 'lacking' | 'totals'>):
   return lacking.length > 0 ? 'inconclusive' : statusOfRun({ totals }, false);
 }
 
-/** Writes the page and the JUnit file, unless there are too many cells; returns whether it did. */
-function reportMerged(context: Context, { dir, cells }: Merged): boolean {
+/** Writes the page and the JUnit file, unless there are too many cells; returns the run if it did. */
+function reportMerged(context: Context, { dir, cells }: Merged): RunResult | undefined {
   if (cells > MAX_REPORTED) {
     context.progress.note(
       `no page and no JUnit file are written for ${plural(cells, 'cell')}: the most is ${MAX_REPORTED}`,
     );
-    return false;
+    return undefined;
   }
-  writeReport(context, readRunFolder(dir));
-  return true;
+  const run = readRunFolder(dir);
+  writeReport(context, run);
+  return run.result;
 }

@@ -12,6 +12,9 @@ import {
 /** GitHub runs at most so many jobs of one matrix. */
 export const MAX_MATRIX = 256;
 
+/** The state folder of the merge: its run is uploaded, with the report. */
+const MERGED_FOLDER = 'merged';
+
 /** Hosted runners have /dev/kvm, for root only until a rule says otherwise. */
 const ALLOW_KVM = [
   `echo 'KERNEL=="kvm", GROUP="kvm", MODE="0666", OPTIONS+="static_node=kvm"' | sudo tee /etc/udev/rules.d/99-kvm.rules`,
@@ -66,12 +69,18 @@ export function renderGithub(job: ShardJob): string {
         'runs-on': 'ubuntu-latest',
         needs: 'shard',
         if: 'always()',
+        env: { WHODUNIT_HOME: MERGED_FOLDER },
         steps: [
           CHECKOUT,
           NODE,
           INSTALL,
           { uses: 'actions/download-artifact@v4', with: { pattern: 'shard-*', path: SHARDS_FOLDER } },
           { name: 'merge', run: spellMerge(job) },
+          {
+            uses: 'actions/upload-artifact@v4',
+            if: 'always()',
+            with: { name: 'merged', path: `${MERGED_FOLDER}/runs`, overwrite: true },
+          },
         ],
       },
     },
