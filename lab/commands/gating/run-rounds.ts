@@ -81,6 +81,8 @@ function listOpen(sides: GateSides): string[] {
   });
   const open = new Set(notDecided.map(({ address }) => address));
   return sides.head
-    .filter(({ address, of, undecided }) => open.has(address) && of > 0 && of + undecided.length < MOST_TRIALS)
+    .filter(
+      ({ address, of, undecided }) => open.has(address) && of > 0 && of + undecided.length < MOST_TRIALS,
+    )
     .map(({ address }) => address);
 }

@@ -17,7 +17,11 @@ function trialOf(run: string, name: string, end: End): Trial {
     expected: {},
     attribution: { killer: 'memcg-oom', victim: '', confidence: 'proven', because: [] },
     claims: [
-      { layer: 'api', says: end === 'oom' ? 'OOMKilled, exit 137' : 'Error, exit 137', agrees: end === 'oom' },
+      {
+        layer: 'api',
+        says: end === 'oom' ? 'OOMKilled, exit 137' : 'Error, exit 137',
+        agrees: end === 'oom',
+      },
     ],
     mismatches: [],
     timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 1000 },
@@ -86,7 +90,8 @@ describe('a gate that runs', () => {
     ],
     [
       'gives up after ten trials of a cell',
-      (name, round) => (name === 'b' && round > 1 && round % 4 !== 0 ? 'oom' : name === 'b' ? 'error' : 'oom'),
+      (name, round) =>
+        name === 'b' && round > 1 && round % 4 !== 0 ? 'oom' : name === 'b' ? 'error' : 'oom',
       {},
       `a+b${' b'.repeat(9)}`,
     ],

@@ -12,7 +12,13 @@ describe('the programs of a local build', () => {
   it.each<[where: string, path: string, files: string[], first: string, second: string]>([
     ['in the folder', 'out', ['out/a', 'out/b', 'out/bin/a', 'out/bin/b'], 'out/a', 'out/b'],
     ['beside the first one', 'out/mine', ['out/mine', 'out/b'], 'out/mine', 'out/b'],
-    ['in _output/bin of Kubernetes', '_output', ['_output/bin/a', '_output/bin/b'], '_output/bin/a', '_output/bin/b'],
+    [
+      'in _output/bin of Kubernetes',
+      '_output',
+      ['_output/bin/a', '_output/bin/b'],
+      '_output/bin/a',
+      '_output/bin/b',
+    ],
     [
       'in _output/local/bin of Kubernetes',
       '_output',
