@@ -19,7 +19,7 @@ export async function writeLibrary(folder: string): Promise<void> {
 }
 
 /** Writes what runs: `<entry>.mjs`. */
-export async function writeModules(folder: string): Promise<void> {
+async function writeModules(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await build({
     absWorkingDir: ROOT,
@@ -61,7 +61,10 @@ function writeTypes(folder: string): void {
     rmSync(out, { recursive: true, force: true });
   }
   for (const [name, entry] of Object.entries(ENTRIES))
-    writeFileSync(join(folder, `${name}.d.mts`), `export * from './types/${toDeclaration(entry)}';\n`);
+    writeFileSync(
+      join(folder, `${name}.d.mts`),
+      `export * from './types/${entry.replace(/\.ts$/, '.js')}';\n`,
+    );
 }
 
 /** Copies the declarations of the entries, and those that they name. */

@@ -27,7 +27,7 @@ export const TESTS_ELSEWHERE = {
   'lab/evidence/bundle/redact-bundle.ts': ['test/unit/commands/saved/save-autopsy.test.ts'],
   'lab/evidence/bundle/redact-objects.ts': ['test/unit/commands/saved/save-autopsy.test.ts'],
   'lab/judge/verdict/expectations.ts': ['test/unit/judge/verdict/judge-cell.test.ts'],
-  'lab/library': ['test/cli/own-project.test.ts'],
+  'lab/library': ['test/cli/packed.test.ts'],
   'lab/model/host': ['test/unit/project/environment.test.ts'],
   'lab/model/limits': ['test/unit/project/time-limits.test.ts'],
   'lab/model/measures': ['test/unit/judge/measures', 'test/unit/plan/check/check-measures.test.ts'],

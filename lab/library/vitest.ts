@@ -5,6 +5,7 @@ import { createContext } from '../commands/context/context.ts';
 import { loadPlan } from '../commands/setup/config.ts';
 import { PROJECT_DIR } from '../drivers/project/project-dir.ts';
 import { EXIT_CODES } from '../model/errors/exit-status.ts';
+import { tryParseJson } from '../model/files/parse-json.ts';
 import type { CommandResult } from '../model/host/host.ts';
 import { TIME_LIMITS } from '../model/limits/time-limits.ts';
 
@@ -59,8 +60,9 @@ function runProgram(words: readonly string[]): Promise<CommandResult> {
   return run(process.execPath, [program, ...words], { okStatus: Object.values(EXIT_CODES) });
 }
 
-/** The run that an answer is of; none when it is an error. */
+/** The run that an answer is of; none when it is an error, or was cut off where the program ended. */
 function findRunId(json: string): string | undefined {
-  const answer = json.trim() === '' ? {} : (JSON.parse(json) as Readonly<Record<string, unknown>>);
-  return typeof answer['run'] === 'string' ? answer['run'] : undefined;
+  const answer = tryParseJson(json);
+  const id = (answer as { readonly run?: unknown } | null | undefined)?.run;
+  return typeof id === 'string' ? id : undefined;
 }

@@ -3,15 +3,15 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeModules } from '../../bin/library.ts';
 import { PROJECT, runCli, runProgram, type Ended } from './support/run-cli.ts';
 
 let root: string;
@@ -27,6 +27,40 @@ const runIn = (project: string, words: readonly string[]): Promise<Ended> =>
   });
 
 const filesOf = (answer: Ended): string[] => (JSON.parse(answer.stdout) as { files: string[] }).files;
+
+/** Saves a run of a scenario in a project, as if it had run there: a run from before, under another name. */
+function saveRun(project: string, scenario: string): void {
+  const runs = join(project, '.lab/runs');
+  cpSync(join(PROJECT, 'test/fixtures/run-from-before'), runs, { recursive: true });
+  const [run = ''] = readdirSync(runs);
+  const cells = join(runs, run, 'cells/default');
+  const [before = ''] = readdirSync(cells);
+  renameSync(join(cells, before), join(cells, scenario));
+  for (const path of [
+    join(runs, run, 'result.json'),
+    ...['cell.json', 'result.json'].map((name) => join(cells, scenario, name)),
+  ])
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(before, scenario));
+}
+
+describe('a run of a project', () => {
+  it('is exported, and its replay knows the scenarios of that project only', async () => {
+    const project = join(root, 'exported');
+    expect((await runCli(root, ['init', project])).status).toBe(0);
+    saveRun(project, 'first-death');
+    const archive = join(root, 'run.tar.gz');
+    const exported = await runIn(project, ['export', 'latest', '--out', archive]);
+    expect(exported).toMatchObject({ status: 0, stderr: '' });
+    const [file = ''] = /[^ ]*replay\.yaml/.exec(exported.stdout) ?? [];
+    expect((await runProgram('tar', ['xzf', archive, '-C', root])).status).toBe(0);
+    const replay = ['repro', join(root, file), '--dry-run'];
+    const unknown = 'expected a scenario of this project, received "first-death"';
+    expect((await runIn(project, replay)).stderr).not.toContain(unknown);
+    const elsewhere = await runCli(root, replay);
+    expect(elsewhere.stderr).toContain(unknown);
+    expect(elsewhere.status).toBe(2);
+  });
+});
 
 describe('whodunit init', () => {
   it('makes a project that is planned, listed and added to', async () => {
@@ -70,24 +104,5 @@ describe('whodunit init', () => {
     expect(stderr).toMatch(text);
     expect(stdout).toMatch(/"LAB_USAGE"/);
     expect(status).toBe(2);
-  });
-});
-
-describe('the example', () => {
-  it('has its cells as tests, and judges saved evidence in a program', async () => {
-    await writeModules(join(PROJECT, 'dist'));
-    const project = join(root, 'example');
-    cpSync(join(PROJECT, 'examples/own-project'), project, { recursive: true });
-    mkdirSync(join(project, 'node_modules'));
-    symlinkSync(PROJECT, join(project, 'node_modules/whodunit'));
-    symlinkSync(join(PROJECT, 'node_modules/vitest'), join(project, 'node_modules/vitest'));
-    const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
-    const env = { WHODUNIT_PROJECT: project, VITEST: undefined, WHODUNIT_CACHE: join(root, 'cache') };
-    const listed = await runProgram(process.execPath, [vitest, 'list', '--root', project], env);
-    expect(listed.stdout).toContain('tests/deaths.test.mjs > default/first-death');
-    expect(listed.stdout).toContain('tests/deaths.test.mjs > v1/first-death');
-    const evidence = join(PROJECT, 'test/fixtures/evidence/oom-single-container');
-    const judged = await runProgram(process.execPath, [join(project, 'who-did-it.mjs'), evidence], env);
-    expect(judged.stdout).toBe('passed: memcg-oom, proof holds\n');
   });
 });

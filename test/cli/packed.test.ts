@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +32,7 @@ const run = (words: readonly string[]): Promise<Ended> =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-packed-'));
   prefix = join(folder, 'prefix');
-  const packed = await runProgram('npm', ['pack', '--pack-destination', folder]);
+  const packed = await runProgram('npm', ['run', '--silent', 'tarball', folder]);
   expect(packed.status, packed.stderr).toBe(0);
   const [packedFile = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   tarball = join(folder, packedFile);
@@ -32,7 +41,24 @@ beforeAll(async () => {
 }, INSTALL_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** The version of a package that a lock, or what npm has installed, names. */
+const versionIn = (file: string): unknown =>
+  (JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }).version;
+
 describe('a whodunit that npm has installed from its tarball', () => {
+  it('has its packages in the versions of the lock file', () => {
+    const home = join(prefix, 'lib/node_modules/whodunit');
+    const lock = JSON.parse(readFileSync(join(home, 'npm-shrinkwrap.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>>;
+    };
+    const packages = Object.entries(lock.packages);
+    expect(packages.filter(([, { dev }]) => dev === true)).toEqual([]);
+    for (const name of ['zod', 'yaml', 'cdktf'])
+      expect(versionIn(join(home, 'node_modules', name, 'package.json')), name).toBe(
+        lock.packages[`node_modules/${name}`]?.version,
+      );
+  });
+
   it('says its version, and names itself as it is called', async () => {
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await run(['lst'])).stderr).toContain('try: whodunit help\n');
@@ -65,6 +91,15 @@ describe('a whodunit that npm has installed from its tarball', () => {
     expect(refused.status).toBe(2);
   });
 });
+
+/** A program that imports the library, as somebody would write it. */
+const WHO_DID_IT = `import { check, judge, readEvidence } from 'whodunit';
+import type { cells } from 'whodunit/vitest';
+const evidence = readEvidence(process.argv[2] ?? '');
+const verdict = judge(evidence);
+export const addressOf = ([cell]: Awaited<ReturnType<typeof cells>>): string => cell?.address ?? '';
+console.log(\`\${verdict.verdict}, \${check(evidence.folder, verdict).ok}\`);
+`;
 
 /** The lines of docs/your-own-project.md, up to where machines would be started. */
 describe('a project of somebody else, begun in an empty folder', () => {
@@ -102,4 +137,39 @@ describe('a project of somebody else, begun in an empty folder', () => {
     },
     INSTALL_MS,
   );
+
+  it('imports the library in plain Node, and has types that hold with the defaults of tsc', async () => {
+    const own = join(folder, 'own');
+    const source = join(own, 'who.ts');
+    writeFileSync(source, WHO_DID_IT);
+    writeFileSync(join(own, 'package.json'), JSON.stringify({ ...readPackage(own), type: 'module' }));
+    const words = ['--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2022'];
+    const types = ['--typeRoots', join(PROJECT, 'node_modules/@types'), '--types', 'node'];
+    const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
+    const compiled = await runProgram(process.execPath, [tsc, ...words, ...types, source], {}, own);
+    expect(compiled).toEqual({ status: 0, stdout: '', stderr: '' });
+    const evidence = 'node_modules/whodunit/test/fixtures/evidence/oom-single-container';
+    const judged = await runProgram(process.execPath, ['who.js', evidence], { VITEST: undefined }, own);
+    expect(judged).toMatchObject({ status: 0, stdout: 'passed, true\n' });
+  });
+
+  it('has the cells of the example as tests, and judges saved evidence in its program', async () => {
+    const project = join(folder, 'example');
+    cpSync(join(PROJECT, 'examples/own-project'), project, { recursive: true });
+    const packages = join(folder, 'own/node_modules');
+    // npm installs a peer beside what asks for it.
+    symlinkSync(join(PROJECT, 'node_modules/vitest'), join(packages, 'vitest'));
+    symlinkSync(packages, join(project, 'node_modules'));
+    const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
+    const env = { WHODUNIT_PROJECT: project, VITEST: undefined, WHODUNIT_CACHE: join(folder, 'cache') };
+    const listed = await runProgram(process.execPath, [vitest, 'list', '--root', project], env);
+    expect(listed.stdout, listed.stderr).toContain('tests/deaths.test.mjs > default/first-death');
+    expect(listed.stdout).toContain('tests/deaths.test.mjs > v1/first-death');
+    const evidence = join(PROJECT, 'test/fixtures/evidence/oom-single-container');
+    const judged = await runProgram(process.execPath, [join(project, 'who-did-it.mjs'), evidence], env);
+    expect(judged.stdout).toBe('passed: memcg-oom, proof holds\n');
+  });
 });
+
+const readPackage = (own: string): object =>
+  JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as object;

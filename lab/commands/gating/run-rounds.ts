@@ -33,12 +33,22 @@ export async function runOnce(
   return { run: saved.result.run, trials: readTrials(saved) };
 }
 
-/** Runs the cells. Repeats those that end in a way the baseline does not have, until each is decided or the time is over. */
+/** How a round is run, and how the next one is planned. */
+interface RoundSteps {
+  readonly run: typeof runOnce;
+  readonly plan: typeof planAddresses;
+}
+
+/**
+ * Runs the cells. Repeats those that end in a way the baseline does not have, until each is decided, was run
+ * `MOST_TRIALS` times, or the time is over.
+ */
 export async function runRounds(
   context: Context,
-  planned: PlannedGate,
-  against: { readonly baseline: Baseline; readonly program: GatedProgram },
+  planned: Pick<PlannedGate, 'config' | 'plan'>,
+  against: { readonly baseline: Pick<Baseline, 'cells'>; readonly program: GatedProgram },
   flags: Flags,
+  steps: RoundSteps = { run: runOnce, plan: planAddresses },
 ): Promise<RunRounds> {
   const endsAt = flags.minutes === undefined ? Infinity : context.clock.now() + flags.minutes * 60_000;
   const runs: string[] = [];
@@ -46,7 +56,7 @@ export async function runRounds(
   let { plan } = planned;
   let repeat = flags.repeat ?? 1;
   while (!context.signal.aborted) {
-    const round = await runOnce(context, { config: planned.config, plan }, flags, repeat);
+    const round = await steps.run(context, { config: planned.config, plan }, flags, repeat);
     runs.push(round.run);
     trials.push(...round.trials);
     const sides: GateSides = {
@@ -57,13 +67,13 @@ export async function runRounds(
     const open = listOpen(sides);
     repeat = 1;
     if (open.length === 0) break;
-    plan = planAddresses(context, planned.config, open, flags);
+    plan = steps.plan(context, planned.config, open, flags);
     if (context.clock.now() + plan.estimateSeconds * 1000 > endsAt) break;
   }
   return { runs, cells: gatherTrials(trials) };
 }
 
-/** Returns the addresses of the cells that another trial may decide. */
+/** Returns the addresses of the cells that another trial may decide. A trial without a verdict counts as one of the ten. */
 function listOpen(sides: GateSides): string[] {
   const { notDecided } = compareGate({
     ...sides,
@@ -71,6 +81,8 @@ function listOpen(sides: GateSides): string[] {
   });
   const open = new Set(notDecided.map(({ address }) => address));
   return sides.head
-    .filter(({ address, of }) => open.has(address) && of > 0 && of < MOST_TRIALS)
+    .filter(
+      ({ address, of, undecided }) => open.has(address) && of > 0 && of + undecided.length < MOST_TRIALS,
+    )
     .map(({ address }) => address);
 }

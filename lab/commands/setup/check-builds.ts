@@ -48,23 +48,26 @@ export function checkBuilds(
   if (asked.length === 0) return;
   const typedBuilds = listTypedBuilds(matrix, typed);
   const builds = [...new Map(asked.map((build) => [build.label, build])).values()];
+  const isTypedBuild = ({ kind, path }: NamedBuild): boolean =>
+    typedBuilds.has(spellLocalBuild({ kind, path }));
   const outside = builds.flatMap((build) =>
-    typedBuilds.has(spellLocalBuild({ kind: build.kind, path: build.path }))
-      ? []
-      : describeOutside(projectDir, catalogue, build),
+    isTypedBuild(build) ? [] : describeOutside(projectDir, catalogue, build),
   );
   // The error does not say whether a file outside of the project exists.
-  const missing = builds
+  const wrong = builds
     .filter(({ label }) => !outside.some((refused) => refused.label === label))
-    .flatMap((build) => describeWrong(projectDir, catalogue, build));
-  const problems = [...outside.map(({ text }) => text), ...missing];
+    .map((build) => ({ build, texts: describeWrong(projectDir, catalogue, build) }))
+    .filter(({ texts }) => texts.length > 0);
+  const problems = [...outside.map(({ text }) => text), ...wrong.flatMap(({ texts }) => texts)];
   if (problems.length === 0) return;
   const text =
     problems.length === 1 ? problems : [`${problems.length} local builds cannot be taken`, ...problems];
+  // What a person types is made relative to the project before it comes here.
+  const base = wrong.every(({ build }) => isTypedBuild(build)) ? 'the current folder' : projectDir;
   throw new UsageError(text.join('\n  '), {
     tryNext:
       outside.length === 0
-        ? `build or clone it first, or give another path, absolute or relative to ${projectDir}`
+        ? `build or clone it first, or give another path, absolute or relative to ${base}`
         : describeWayIn(projectDir, outside),
   });
 }

@@ -52,6 +52,7 @@ async function runSteps(words: string): Promise<Ended[]> {
       WHODUNIT_HOME: join(home, 'state'),
       GITHUB_ACTION_PATH: join(PROJECT, 'action'),
       GITHUB_ENV: variables,
+      GITHUB_STEP_SUMMARY: join(home, 'summary'),
       npm_lifecycle_event: undefined,
       ...(Object.fromEntries([...set, ...own]) as Record<string, string>),
     };
@@ -67,12 +68,21 @@ describe('the action', () => {
   it.each([
     ['judge latest', ['junit.xml', 'report.html', 'run.tar.gz']],
     ['run os=trixie cgroup=v1 plain-exit', ['junit.xml', 'report.html']],
+    [
+      'gate --base latest --head latest',
+      ['gate.json', 'gate.md', 'gate.xml', 'junit.xml', 'report.html', 'run.tar.gz'],
+    ],
+    ['gate --record=deaths.json --base latest', ['junit.xml', 'report.html', 'run.tar.gz']],
   ])('does what follows whodunit, and keeps what there is: %s', async (words, kept) => {
     cpSync(join(PROJECT, 'test/fixtures/run-from-before'), join(home, 'state/runs'), { recursive: true });
     const ended = await runSteps(words);
     expect(ended.filter(({ status }) => status !== 0)).toEqual([]);
     expect(ended).toHaveLength(scripts.length);
     expect(readdirSync(join(home, 'whodunit-run')).sort()).toEqual(kept);
+    if (kept.includes('gate.md'))
+      expect(readFileSync(join(home, 'summary'), 'utf8')).toContain(
+        readFileSync(join(home, 'whodunit-run/gate.md'), 'utf8'),
+      );
   });
 
   it('never takes the words of a caller for a part of its script', async () => {

@@ -86,3 +86,20 @@ describe('a checkout that a variant names', () => {
     );
   });
 });
+
+describe('another path for a build that is not there', () => {
+  const variants = [{ ...DEFAULT_VARIANT, runtime: 'runsc@file:./out' }];
+  const inFile = { ...config.catalogue, nodeComponents: { runc: 'file:./gone' } };
+
+  it.each<[who: string, typed: string[], catalogue: typeof config.catalogue, from: string]>([
+    ['was typed', ['runtime=runsc@file:./out'], config.catalogue, 'the current folder'],
+    ['a file names', [], config.catalogue, 'FOLDER'],
+    ['was typed, beside one that a file names', ['runtime=runsc@file:./out'], inFile, 'FOLDER'],
+  ])('begins where it was written: one that %s', (_, typed, catalogue, from) => {
+    expect(() => checkBuilds(folder, { ...config, catalogue }, { variants, typed })).toThrow(
+      expect.objectContaining({
+        tryNext: `build or clone it first, or give another path, absolute or relative to ${from.replace('FOLDER', folder)}`,
+      }) as Error,
+    );
+  });
+});
