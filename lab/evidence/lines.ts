@@ -26,6 +26,7 @@ export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const NO_BYTES = Buffer.alloc(0);
 
 /** The non-empty lines of a file, one after the other. */
 export function* linesOf(content: EvidenceText): Generator<Line> {
@@ -94,7 +95,6 @@ function createLineSplitter(sieve?: LineSieve): {
       if (sieve?.pattern !== undefined && lastEnd > firstEnd) {
         const line = close(chunk.subarray(0, firstEnd), false);
         if (line !== undefined) yield line;
-        skipped = undefined;
         yield* sift(chunk.subarray(firstEnd + 1, lastEnd + 1), sieve.pattern);
         from = lastEnd + 1;
       }
@@ -108,8 +108,7 @@ function createLineSplitter(sieve?: LineSieve): {
     *end() {
       const isCut = size > 0;
       if (skipped !== undefined && !isCut) number = skipped.number - 1;
-      const bytes = isCut ? Buffer.alloc(0) : skipped?.bytes;
-      const line = bytes && close(bytes, isCut);
+      const line = close(isCut || skipped === undefined ? NO_BYTES : skipped.bytes, isCut);
       if (line !== undefined) yield line;
     },
   };

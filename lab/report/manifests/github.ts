@@ -22,8 +22,13 @@ const ALLOW_KVM = [
 ].join('\n');
 
 const CHECKOUT = { uses: 'actions/checkout@v4' };
-const NODE = { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } };
-const INSTALL = { run: 'npm ci --ignore-scripts' };
+const NODE = { uses: 'actions/setup-node@v4', with: { 'node-version': 20 } };
+const SETUP = [CHECKOUT, NODE, { run: 'npm ci --ignore-scripts' }];
+const KEEP_MERGED = {
+  uses: 'actions/upload-artifact@v4',
+  if: 'always()',
+  with: { name: 'merged', path: `${MERGED_FOLDER}/runs`, overwrite: true },
+};
 
 /** A workflow of GitHub Actions: a matrix with a job for each shard, and one that merges. */
 export function renderGithub(job: ShardJob): string {
@@ -46,9 +51,7 @@ export function renderGithub(job: ShardJob): string {
           WHODUNIT_HOME: `${SHARDS_FOLDER}/\${{ matrix.shard }}`,
         },
         steps: [
-          CHECKOUT,
-          NODE,
-          INSTALL,
+          ...SETUP,
           ...(kvm ? [{ name: 'KVM for everybody', run: ALLOW_KVM }] : []),
           {
             name: 'shard',
@@ -71,16 +74,10 @@ export function renderGithub(job: ShardJob): string {
         if: 'always()',
         env: { WHODUNIT_HOME: MERGED_FOLDER },
         steps: [
-          CHECKOUT,
-          NODE,
-          INSTALL,
+          ...SETUP,
           { uses: 'actions/download-artifact@v4', with: { pattern: 'shard-*', path: SHARDS_FOLDER } },
           { name: 'merge', run: spellMerge(job) },
-          {
-            uses: 'actions/upload-artifact@v4',
-            if: 'always()',
-            with: { name: 'merged', path: `${MERGED_FOLDER}/runs`, overwrite: true },
-          },
+          KEEP_MERGED,
         ],
       },
     },

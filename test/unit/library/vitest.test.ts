@@ -3,7 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandResult } from '../../../lab/model/host/host.ts';
 
 /** What the stand-in for the program answers to `run` and to `why`, and the words that it was called with. */
-const program = vi.hoisted(() => ({ answers: {} as Record<string, unknown>, called: [] as string[][] }));
+const program: { answers: Record<string, unknown>; called: string[][] } = vi.hoisted(() => ({
+  answers: {},
+  called: [],
+}));
 
 vi.mock('../../../lab/commands/context/context.ts', () => ({
   createContext: () => ({

@@ -55,7 +55,7 @@ async function runGate(
   const answer = await runRounds(
     context,
     { plan: planOf(NAMES.map((name) => `default/${name}`)), config: {}, shown: {} } as never,
-    { baseline: baseline as never, program: 'runc' },
+    { baseline: baseline, program: 'runc' },
     { minutes, repeat } as never,
     {
       run: (_, { plan }, __, times) => {
