@@ -19,6 +19,7 @@ export const OF_USE = new RegExp(
     '(?:liveness|startup) probe',
     '[Ss]andbox for pod',
     'Observed pod',
+    'Preempting pod',
     'RemoveContainer',
     '(?:write|construct|rejected) event',
     'Message for Container',

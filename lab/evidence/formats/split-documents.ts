@@ -2,6 +2,8 @@ import type { Line } from '../lines.ts';
 
 /** No tool prints a longer object, and parsing one would fill the memory. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** Empty lines are not handed on, and those within a text of YAML are its line breaks. More than these are between objects. */
+const MAX_EMPTY = 100;
 
 /** A part of a file that is one object. */
 export interface Part {
@@ -34,8 +36,12 @@ function createPart(): {
   return {
     add: ({ number, text: whole }, text = whole) => {
       if (lines.length === 0) first = number;
-      size += text.length;
-      if (size <= MAX_CHARACTERS) lines.push(text);
+      const skipped = number - first - lines.length;
+      const empty = skipped > 0 && skipped <= MAX_EMPTY ? skipped : 0;
+      size += text.length + empty;
+      if (size > MAX_CHARACTERS) return;
+      for (let index = 0; index < empty; index += 1) lines.push('');
+      lines.push(text);
     },
     take: (listKind) => {
       const part =

@@ -23,8 +23,9 @@ const watchedIn = (text: string): Watched[] =>
 const lastOf = (text: string, kind: string): Record<string, unknown>[] => {
   const last = new Map<string, Record<string, unknown>>();
   for (const { object } of watchedIn(text)) {
-    const { uid } = object['metadata'] as { readonly uid: string };
-    last.set(uid, { apiVersion: 'v1', kind, ...object });
+    // An object that was written by hand has none.
+    const { uid } = (object['metadata'] ?? {}) as { readonly uid?: string };
+    last.set(uid ?? JSON.stringify(object), { apiVersion: 'v1', kind, ...object });
   }
   return [...last.values()];
 };
