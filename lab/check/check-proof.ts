@@ -277,5 +277,6 @@ function checkConfidence(claim: Claim): void {
     'a stranger': others.some((says) => /outside|systemd/.test(claim.senderOf(says))),
     'a request': pods.some((one) => Number(dateIn(one.deletionAt)) < endedAt - 2 * CLOCKS_MS),
   });
-  for (const { when, why } of tables.doubts) demand(!new RegExp(when).test(facts), why, links[0]);
+  for (const { when, why } of tables.doubts)
+    demand(!new RegExp(when).test(`${facts}\n${claim.chain}`), why, links[0]);
 }
