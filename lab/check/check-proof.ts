@@ -267,7 +267,6 @@ function checkConfidence(claim: Claim): void {
     if (kind === 'process-seen' && ![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
   const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}; code ${code}; by ${decisive.join(' ')}`, {
     'a doubt': claim.doubts.length + claim.open.length > 0,
-    [`how ${claim.how ?? ''}`]: true,
     'one observer': !seenBy.some(isApart),
     'a silence not counted on': decisive.some((one) => !claim.silences.some(({ source }) => source === one)),
     'another code': code !== 128 + (hit?.signal ?? 0),
@@ -276,6 +275,7 @@ function checkConfidence(claim: Claim): void {
     'nothing asked first': !links.some(({ says }) => says.deletionAt && orderOf(says, claim) === 'early'),
     'a stranger': others.some((says) => /outside|systemd/.test(claim.senderOf(says))),
     'a request': pods.some((one) => Number(dateIn(one.deletionAt)) < endedAt - 2 * CLOCKS_MS),
+    [`how ${claim.how ?? ''}; \n${claim.chain}`]: true,
   });
   for (const { when, why } of tables.doubts) demand(!new RegExp(when).test(facts), why, links[0]);
 }
