@@ -204,6 +204,7 @@ function describe(says: RawFact, claim: Claim, all: readonly RawFact[] = []): st
     'was asked': asked.some((time) => time <= seen + CLOCKS_MS),
     'is the last act': says.actorPid === claim.act?.by?.says.actorPid,
     'is of the named killer': claim.named?.stops === true,
+    'of one that succeeded': claim.own.some(({ phase }) => phase === 'Succeeded'),
     [`by ${says.kind === 'signal-sent' ? claim.senderOf(says) : 'nobody'}`]: true,
   });
 }
