@@ -27,11 +27,14 @@ export function printCommands({ namespace, pod }: LiveQuestion, nowMs: number): 
   ].join('\n');
 }
 
-const METRICS = 'metrics of its kubelet, where they may be read: get nodes/proxy';
+const BY_KUBELET = [
+  'what the API lets through to the kubelet of the node: get nodes/proxy',
+  'that is its counts of OOM kills, and journals where NodeLogQuery is enabled',
+];
 
 const RIGHTS: Readonly<Record<NodeAccess, readonly string[]>> = {
-  none: [METRICS, 'else the node is not asked'],
-  kubelet: [METRICS, 'journals of the node through its kubelet: get nodes/proxy, and NodeLogQuery enabled'],
+  none: BY_KUBELET,
+  kubelet: BY_KUBELET,
   'debug-pod': [
     'one privileged pod on the node, removed at the end: create, get, delete pods, create pods/exec',
     'it mounts the node read-only, gets no token, and ends by itself after 5 minutes',

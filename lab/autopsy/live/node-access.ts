@@ -7,7 +7,7 @@ import type { Host, Probe } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { describeRefusal, parseAnswer, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { DEBUG_POD_LABELS, makeDebugPod, nameOwner, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
-import { readMetrics } from './read-metrics.ts';
+import { askNode, readMetrics, type NodeAnswer } from './read-metrics.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
 
 interface NodeQuestionInput extends LiveQuestion {
@@ -23,13 +23,10 @@ export async function readNode(
   input: NodeQuestionInput,
 ): Promise<LiveFiles> {
   switch (input.access) {
+    // Nothing is needed on the node: what the API lets through to its kubelet is read with either word.
     case 'none':
-      return join(
-        { files: [], missing: [{ path: 'kmsg', why: 'the node was not asked: --node-access none' }] },
-        await readMetrics(cluster, input),
-      );
     case 'kubelet':
-      return join(await readMetrics(cluster, input), await askKubelet(cluster, input));
+      return join(await readMetrics(cluster, input), await readJournals(cluster, input));
     case 'debug-pod':
       return askByPod(host, cluster, input);
     case 'ssh':
@@ -42,27 +39,31 @@ function join(one: LiveFiles, other: LiveFiles): LiveFiles {
 }
 
 /** The kubelet's own endpoint for journals (KEP-2258). It is off by default, and says so. */
-async function askKubelet(cluster: ForeignCluster, { node, window }: NodeQuestionInput): Promise<LiveFiles> {
+async function readJournals(
+  cluster: ForeignCluster,
+  { access, node, window }: NodeQuestionInput,
+): Promise<LiveFiles> {
   const files: { path: string; text: string }[] = [];
-  const missing: { path: string; why: string }[] = [{ path: 'kmsg', why: 'the kubelet gives no kernel log' }];
+  const missing = [{ path: 'kmsg', why: `the kubelet gives no kernel log: --node-access ${access}` }];
   const [since, until] = [window.since, window.until].map((second) => new Date(second * 1000).toISOString());
   for (const service of ['kubelet', 'containerd', 'crio']) {
     const query = `query=${service}&sinceTime=${since}&untilTime=${until}`;
-    const { status, text } = await cluster.get(
-      `/api/v1/nodes/${encodeURIComponent(node)}/proxy/logs/?${query}`,
-    );
+    const answer = await askNode(cluster, node, `logs/?${query}`);
     const path = `journal/${service}.log`;
-    if (status === 200 && !text.startsWith('<')) files.push({ path, text });
-    else
-      missing.push({
-        path,
-        why:
-          status === 200
-            ? 'the kubelet does not answer queries (NodeLogQuery is off)'
-            : describeRefusal(status, text),
-      });
+    const why = whyNoJournal(answer);
+    if (typeof answer === 'object' && why === undefined) files.push({ path, text: answer.text });
+    else missing.push({ path, why: why ?? '' });
+    // A node that does not answer would be waited for each time.
+    if (typeof answer === 'string') break;
   }
   return { files, missing };
+}
+
+function whyNoJournal(answer: NodeAnswer): string | undefined {
+  if (typeof answer === 'string') return answer;
+  const { status, text } = answer;
+  if (status !== 200) return describeRefusal(status, text);
+  return text.startsWith('<') ? 'the kubelet does not answer queries (NodeLogQuery is off)' : undefined;
 }
 
 /** Whoever comes as root needs no sudo, which a node need not have. */

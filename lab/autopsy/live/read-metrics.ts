@@ -15,7 +15,7 @@ export async function readMetrics(
   { node, namespace, pod }: Pick<LiveQuestion, 'namespace' | 'pod'> & { readonly node: string },
 ): Promise<LiveFiles> {
   const lacks = (why: string): LiveFiles => ({ files: [], missing: [{ path: PATH, why }] });
-  const answer = await ask(cluster, `/api/v1/nodes/${encodeURIComponent(node)}/proxy/${PATH}`);
+  const answer = await askNode(cluster, node, PATH);
   if (typeof answer === 'string') return lacks(answer);
   const { status, text } = answer;
   if (status !== 200) return lacks(describeRefusal(status, text));
@@ -27,12 +27,13 @@ export async function readMetrics(
   return { files: [{ path: PATH, text: `${own.join('\n')}\n` }], missing: [] };
 }
 
-async function ask(
-  cluster: ForeignCluster,
-  address: string,
-): Promise<{ readonly status: number; readonly text: string } | string> {
+/** What the kubelet of a node answered, or why nothing came back. */
+export type NodeAnswer = { readonly status: number; readonly text: string } | string;
+
+/** Asks the kubelet of a node through the API. */
+export async function askNode(cluster: ForeignCluster, node: string, path: string): Promise<NodeAnswer> {
   try {
-    return await cluster.get(address);
+    return await cluster.get(`/api/v1/nodes/${encodeURIComponent(node)}/proxy/${path}`);
   } catch (error) {
     if (error instanceof HostError) return error.lastSeen ?? error.message;
     throw error;

@@ -9,6 +9,7 @@ import { describeNoEvidence } from '../formats/no-evidence.ts';
 import { createSectionsReader, type ReadSection, type TextSection } from '../formats/sections.ts';
 import { createCutCounter, createUnwrapper, findWrapWidth } from '../formats/unwrap.ts';
 import type { BundleFile, CollectedFile } from './collected.ts';
+import { CONTAINER_OUTPUT, createOutputFinder, isOutputPath } from './container-output.ts';
 import { readLayout, type PlaceInBundle } from './layout.ts';
 import { createNotes } from './notes.ts';
 import { OF_USE } from './of-use.ts';
@@ -38,13 +39,16 @@ export async function collectFile({
   lines,
   sieve,
 }: BundleFile): Promise<readonly CollectedFile[] | SilentFile | OtherFile | 'journal file'> {
+  if (isOutputPath(path)) return { other: CONTAINER_OUTPUT };
   const head: Line[] = [];
   const place = readLayout(path);
+  const isOutput = createOutputFinder();
   let collector: Collector | undefined;
   for await (const line of lines) {
     if (head.length === 0 && isJournalFile(line.text)) return 'journal file';
     if (head.length === 0 && MEMORY.test(line.text)) return [];
     const text = cleanLine(line.text);
+    if (isOutput(text)) continue;
     // Who pastes pastes little: in a long log a line is one.
     const wholes = line.number > PASTED_LINES ? [text] : unflatten(text);
     for (const whole of wholes) {

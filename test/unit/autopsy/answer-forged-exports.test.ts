@@ -120,3 +120,35 @@ describe('what a container printed', () => {
     expect(said).toEqual([]);
   });
 });
+
+const DUMP = '==== START logs for container app of pod default/app-0 ====\n';
+const DUMP_END = '==== END logs for container app of pod default/app-0 ====\n';
+const PRINTED = NAMED.map(({ text }) => `${text}\n`).join('');
+const NODE_LIST = `${json({ kind: 'NodeList', apiVersion: 'v1', items: [] })}\n`;
+
+describe('what a container printed, where collectors put it', () => {
+  const saidIn = async (path: string, text: string): Promise<number> => {
+    const { observations } = await readTexts({ [path]: text });
+    return observations.filter(({ kind }) => kind.startsWith('kernel-') || kind === 'kubelet-said').length;
+  };
+
+  it.each([
+    ['a node', 'var/log/pods/default_app-0_0aa5fe1a/app/0.log', PRINTED],
+    ['links of a node', 'var/log/containers/app-0_default_app-0123.log', PRINTED],
+    ['kind', 'kind-worker/pods/default_app-0_0aa5fe1a/app/0.log', PRINTED],
+    ['must-gather', 'ns/namespaces/default/pods/app-0/app/app/logs/current.log', PRINTED],
+    ['support-bundle', 'cluster-resources/pods/logs/default/app-0/app.log', PRINTED],
+    ['a dump in a folder', 'default/app-0/logs.txt', `${DUMP}${PRINTED}${DUMP_END}`],
+    ['a dump in one file', 'dump.txt', `${NODE_LIST}${DUMP}${PRINTED}${DUMP_END}${NODE_LIST}`],
+    ['a dump whose end it prints itself', 'dump.txt', `${DUMP}${DUMP_END}${PRINTED}${DUMP_END}`],
+  ])('is no word of its node: %s', async (_collector, path, text) => {
+    expect(await saidIn(path, text)).toBe(0);
+  });
+
+  it.each(['node-1/logs.txt', 'logs/pods.log', 'var/log/messages'])(
+    'is a log elsewhere: %s',
+    async (path) => {
+      expect(await saidIn(path, PRINTED)).toBeGreaterThan(0);
+    },
+  );
+});

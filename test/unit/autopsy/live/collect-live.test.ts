@@ -41,6 +41,27 @@ describe('the window in which the logs of a node are read', () => {
   });
 });
 
+describe('the kubelet of the node', () => {
+  const pod = { metadata: { name: 'web', uid: 'u1' }, spec: { nodeName: 'node-1' }, status: {} };
+  const OFF = '<!doctype html>';
+
+  it.each<[string, number, string, number, string[]]>([
+    ['gives its journals', 200, 'a line', 3, ['the kubelet gives no kernel log: --node-access none']],
+    ['has its log queries off', 200, OFF, 0, ['the kubelet does not answer queries (NodeLogQuery is off)']],
+    ['may not be asked', 403, 'nodes "node-1" is forbidden', 0, ['HTTP 403']],
+  ])('is asked for journals with none as well, and %s', async (_, status, text, journals, said) => {
+    const get = async (path: string) =>
+      path.includes('/proxy/')
+        ? { status, text }
+        : { status: 200, text: JSON.stringify(path.endsWith('/pods/web') ? pod : { items: [] }) };
+    const question = { namespace: 'default', pod: 'web', access: 'none', debugNamespace: 'default' } as const;
+    const host = { clock: { now: () => NOW } } as Host;
+    const { files, missing } = await collectLive(host, { get } as ForeignCluster, question);
+    expect(files.filter((file) => file.path.includes('journal/'))).toHaveLength(journals);
+    for (const why of said) expect(missing.map((one) => one.why).join('\n')).toContain(why);
+  });
+});
+
 /** What is asked of ssh, and what is missing, where an API says this of a pod and its events. */
 async function askBySsh(pod: unknown, events: unknown): Promise<{ ran: string[][]; missing: string[] }> {
   const ran: string[][] = [];
