@@ -64,10 +64,16 @@ const PARTS = {
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },
   nightly: { vitest: 'nightly', onlyByName: true },
-  // `npm test` draws some of the captures for tests that judge each of them many times. These are all of them.
+  // `npm test` draws some of the captures for tests that judge each of them many times. These take all of them.
   captures: {
     vitest: 'unit*',
-    paths: ['test/unit/judge/', 'test/unit/evidence/'],
+    paths: [
+      'test/unit/judge/',
+      'test/unit/evidence/',
+      'test/unit/check/check-proof.test.ts',
+      'test/unit/autopsy/answer-paste-forms.test.ts',
+      'test/unit/commands/saved/save-autopsy.test.ts',
+    ],
     env: { WHODUNIT_FUZZ_FACTOR: '4' },
     onlyByName: true,
     with: 'nightly',

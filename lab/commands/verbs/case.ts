@@ -76,7 +76,10 @@ function dryRunOfMade({ made, variant }: Pick<Case, 'made' | 'variant'>): string
   const name = made?.name ?? '';
   const isBug = made?.files.some(({ path }) => path.startsWith('bugs/')) === true;
   const words = (variant?.words ?? []).map(shellWord);
-  return `npx whodunit ${[...(isBug ? ['repro', name] : ['run', ...words, `scenario=${name}`]), '--dry-run'].join(' ')}`;
+  const command = [...(isBug ? ['repro', name] : ['run', ...words, `scenario=${name}`]), '--dry-run'].join(
+    ' ',
+  );
+  return `npx whodunit ${command}`;
 }
 
 async function runCandidates(

@@ -167,7 +167,11 @@ function stateOf(said: Readonly<Texts>, containerID?: string): Fields {
   };
 }
 
+/** Go's zero time, in any zone, which is printed where the API has no time: `Date` takes its year for one of ours. */
+const NEVER = /\b(?:01 Jan 0001|31 Dec 0000) /;
+
 function timeOf(text: string | undefined): string | undefined {
+  if (NEVER.test(text ?? '')) return undefined;
   const at = Date.parse(/^[^<]*\d/.exec(text ?? '')?.[0] ?? '');
   return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
 }

@@ -192,7 +192,7 @@ export const ENVIRONMENT_TABLE = {
       empty: 'error',
     },
     WHODUNIT_FUZZ_FACTOR: {
-      does: 'How many times as many cases the property tests try. `npm run fuzz` sets it.',
+      does: 'How many times as many cases the property tests try; from 4 on, they take all captures. `npm run fuzz` sets it.',
       otherwise: '1',
       empty: 'error',
     },

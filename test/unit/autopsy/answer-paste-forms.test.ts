@@ -5,16 +5,16 @@ import type { Autopsy } from '../../../lab/model/saved/autopsy.ts';
 import { FORMS, type Pasted } from '../../fixtures/autopsy/paste-forms.ts';
 import { haveOf } from '../../fixtures/autopsy/paste-parts.ts';
 import { captureNames, judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
-import { cases } from '../../fixtures/properties.ts';
+import { cases, DRAWS_ALL } from '../../fixtures/properties.ts';
 import { readTexts } from '../evidence/bundle/read-texts.ts';
 
 /** In a crash loop the newest death is another one than the first, which the capture is about. */
 const OF_LOOPS = ['tmpfs-oom-loop', 'container-init-oom'];
-/** So many captures, evenly from all of them; all at night. */
+/** So many captures, evenly from all of them; all in the part `captures`. */
 const SAMPLED = 12;
 
 const names = captureNames().filter((name) => !OF_LOOPS.some((loop) => name.startsWith(loop)));
-const step = Math.max(1, Math.floor(names.length / cases(SAMPLED)));
+const step = DRAWS_ALL ? 1 : Math.max(1, Math.floor(names.length / cases(SAMPLED)));
 const subjects = names
   .filter((_, index) => index % step === 0)
   .flatMap((name) => {

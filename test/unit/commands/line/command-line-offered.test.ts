@@ -19,6 +19,7 @@ const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/^spelled$/, 'report.md'],
   [/^world$/, 'default'],
   [/^flag === undefined \? 'WHODUNIT_PROJECT' : '--project'$/, 'WHODUNIT_PROJECT'],
+  [/^pod$/, 'web-0'],
   [/^found\.id$/, 'latest'],
   [/^other$/, '; the newest one is latest'],
   [/^known\.id$/, 'driver-mismatch-kill-loop'],

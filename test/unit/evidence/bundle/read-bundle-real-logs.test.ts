@@ -1,4 +1,10 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { BUNDLE_LIMITS, type OpenedFile } from '../../../../lab/drivers/bundles/bundle-file.ts';
+import { BundleReading } from '../../../../lab/drivers/bundles/bundle-reading.ts';
+import { openBundle } from '../../../../lab/drivers/bundles/open-bundle.ts';
+import { readBundle } from '../../../../lab/evidence/bundle/read-bundle.ts';
+import { linesOfStream, type Line } from '../../../../lab/evidence/lines.ts';
 import type { Observation } from '../../../../lab/model/evidence/observation.ts';
 import { haveOf } from '../../../fixtures/autopsy/paste-parts.ts';
 import { judgeCapture, loadCapture } from '../../../fixtures/evidence/load-capture.ts';
@@ -10,6 +16,7 @@ import {
   printByJournalctl,
   RSYSLOGD,
   SENT,
+  withJournalFile,
   writeByRsyslog,
 } from './real-converters.ts';
 
@@ -52,6 +59,13 @@ const saidBy = (observations: readonly Observation[]): string[] =>
     .map(({ kind, ref }) => `${kind} ${ref.text}`)
     .sort();
 
+/** Opened files as the readers take them. */
+async function* readPieces(
+  files: AsyncIterable<OpenedFile>,
+): AsyncGenerator<{ path: string; lines: AsyncIterable<Line> }> {
+  for await (const { path, pieces } of files) yield { path, lines: linesOfStream(pieces) };
+}
+
 /** What the entries say as `-o json` of our own code. */
 async function expectedOf({ entries, bootMicros }: Subject): Promise<readonly Observation[]> {
   const lines = entries.map(({ micros, fields }) =>
@@ -91,10 +105,8 @@ describe.skipIf(JOURNAL_REMOTE === undefined || JOURNALCTL === undefined)(
       /** The first victim of a group kill is printed twice. */
       const timesOf = (text: string): number[] =>
         expected.flatMap(({ ref, at }) => (ref.text === text ? [at ?? Number.NaN] : []));
-      const printed = printByJournalctl(
-        subject.entries,
-        subject.bootMicros,
-        FORMS.map(([form, options]) => ['-o', form, ...options]),
+      const printed = await withJournalFile(subject.entries, subject.bootMicros, (file) =>
+        FORMS.map(([form, options]) => printByJournalctl(file, ['-o', form, ...options])),
       );
       for (const [index, [form, , withinMs]] of FORMS.entries()) {
         const { observations } = await readTexts({ 'journal.txt': printed[index] ?? '' });
@@ -105,6 +117,19 @@ describe.skipIf(JOURNAL_REMOTE === undefined || JOURNALCTL === undefined)(
             `${form}: ${ref.text} at ${at}`,
           ).toBe(true);
       }
+    });
+
+    it.each(subjects)('says the same as the file itself: $name', async (subject) => {
+      const expected = saidBy(await expectedOf(subject));
+      await withJournalFile(subject.entries, subject.bootMicros, async (file) => {
+        const reading = new BundleReading(BUNDLE_LIMITS);
+        const { observations, unknown } = await readBundle(
+          readPieces(openBundle([file], Readable.from([]), reading)),
+        );
+        expect(reading.problems).toEqual([]);
+        expect(unknown).toEqual([]);
+        expect(saidBy(observations)).toEqual(expected);
+      });
     });
   },
 );

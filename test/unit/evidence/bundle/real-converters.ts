@@ -38,27 +38,30 @@ function exported({ micros, by, pid, fields }: Entry, bootMicros: number): Buffe
   return Buffer.concat([...parts, Buffer.from('\n')]);
 }
 
-/** What the real journalctl prints, with these options, of a journal file that the real systemd-journal-remote wrote. */
-export function printByJournalctl(
+/** Gives the journal file that the real systemd-journal-remote writes of these entries, and removes it afterwards. */
+export async function withJournalFile<T>(
   entries: readonly Entry[],
   bootMicros: number,
-  forms: readonly (readonly string[])[],
-): string[] {
+  use: (file: string) => T,
+): Promise<Awaited<T>> {
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-journal-'));
   try {
     const [given, file] = [join(folder, 'given.export'), join(folder, 'system.journal')];
     writeFileSync(given, Buffer.concat(entries.map((entry) => exported(entry, bootMicros))));
     execFileSync(JOURNAL_REMOTE ?? '', ['--output', file, given], { stdio: 'pipe' });
-    return forms.map((options) =>
-      execFileSync(JOURNALCTL ?? '', ['--file', file, '--no-pager', '--all', ...options], {
-        encoding: 'utf8',
-        maxBuffer: 256 * 1024 * 1024,
-        env: { ...process.env, TZ: 'Asia/Kolkata', LC_ALL: 'C' },
-      }),
-    );
+    return await use(file);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What the real journalctl prints of a journal file, with these options. */
+export function printByJournalctl(file: string, options: readonly string[]): string {
+  return execFileSync(JOURNALCTL ?? '', ['--file', file, '--no-pager', '--all', ...options], {
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    env: { ...process.env, TZ: 'Asia/Kolkata', LC_ALL: 'C' },
+  });
 }
 
 const TEMPLATES = [

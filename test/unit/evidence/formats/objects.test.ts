@@ -5,32 +5,16 @@ import { parseEvents } from '../../../../lab/evidence/events.ts';
 import { parsePods } from '../../../../lab/evidence/pods.ts';
 import type { KubeEvent, Observation, PodSeen } from '../../../../lab/model/evidence/observation.ts';
 import { loadCapture, sampledCaptureNames } from '../../../fixtures/evidence/load-capture.ts';
+import {
+  sortObjects,
+  lastVersionsOf,
+  watchOf,
+  withoutSight,
+  type ApiObject,
+} from '../bundle/objects-of-captures.ts';
 import { ID, isSaid, ofKind, readTexts, UID } from '../bundle/read-texts.ts';
 
-interface Watched {
-  readonly at: string;
-  readonly type: string;
-  readonly object: Record<string, unknown>;
-}
-
-const watchedIn = (text: string): Watched[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Watched);
-
-/** The last version of each object, as the API has it in the end. */
-const lastOf = (text: string, kind: string): Record<string, unknown>[] => {
-  const last = new Map<string, Record<string, unknown>>();
-  for (const { object } of watchedIn(text)) {
-    // An object that was written by hand has none.
-    const { uid } = (object['metadata'] ?? {}) as { readonly uid?: string };
-    last.set(uid ?? JSON.stringify(object), { apiVersion: 'v1', kind, ...object });
-  }
-  return [...last.values()];
-};
-
-type Objects = readonly Record<string, unknown>[];
+type Objects = readonly ApiObject[];
 const list = (items: Objects): object => ({ apiVersion: 'v1', items, kind: 'List', metadata: {} });
 
 /** How people have objects of the API: the name of the file, and its text. */
@@ -72,12 +56,6 @@ const FORMS: Readonly<Record<string, (objects: Objects) => Record<string, string
   }),
 };
 
-const strip = ({ ref, at: _at, node: _node, boot: _boot, ...said }: PodSeen | KubeEvent): object => {
-  return { ...said, deliveredAt: undefined, type: undefined, text: ref.text.replace(', gone', '') };
-};
-const sorted = (all: readonly object[]): object[] =>
-  [...all].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
-
 describe('objects of the API', () => {
   const captures = sampledCaptureNames()
     .slice(0, 6)
@@ -89,19 +67,20 @@ describe('objects of the API', () => {
         ['pods.jsonl', 'Pod', parsePods],
         ['events.jsonl', 'Event', parseEvents],
       ] as const) {
-        const objects = lastOf(files.get(file) ?? '', kind);
-        const asLines = objects.map((object) => JSON.stringify({ type: 'ADDED', object })).join('\n');
-        const expected = parse(`${asLines}\n`, file).filter(isSaid) as (PodSeen | KubeEvent)[];
+        const objects = lastVersionsOf(files.get(file) ?? '', kind);
+        const expected = parse(watchOf(objects), file).filter(isSaid) as (PodSeen | KubeEvent)[];
         const { observations, unknown } = await readTexts(print(objects));
         const found = observations.filter(isSaid) as (PodSeen | KubeEvent)[];
         expect(unknown).toEqual([]);
-        expect(sorted(found.map(strip)), `${name} ${file}`).toEqual(sorted(expected.map(strip)));
+        expect(sortObjects(found.map(withoutSight)), `${name} ${file}`).toEqual(
+          sortObjects(expected.map(withoutSight)),
+        );
       }
     }
   });
 
   it('point to the line where each begins', async () => {
-    const objects = lastOf(captures[0]?.files.get('pods.jsonl') ?? '', 'Pod');
+    const objects = lastVersionsOf(captures[0]?.files.get('pods.jsonl') ?? '', 'Pod');
     for (const text of [stringify(list(objects)), JSON.stringify(list(objects), null, 4)]) {
       const found = ofKind(await readTexts({ a: text }), 'pod-seen');
       const lines = text.split('\n');
@@ -279,6 +258,18 @@ describe('what kubectl prints for people', () => {
     expect(ofKind(found, 'kube-event')).toMatchObject([
       { reason: 'BackOff', component: 'kubelet', objectName: 'eater' },
     ]);
+  });
+});
+
+describe('a time that the API does not have', () => {
+  it.each([
+    'Mon, 01 Jan 0001 00:00:00 +0000',
+    'Mon, 01 Jan 0001 05:53:28 +0553',
+    'Sun, 31 Dec 0000 19:03:58 -0456',
+  ])('is none in a description: %s', async (printed) => {
+    const text = DESCRIBE.replace('Fri, 20 Nov 2026 22:53:59 +0100', printed);
+    const [pod] = ofKind(await readTexts({ 'describe.txt': text }), 'pod-seen');
+    expect(pod?.containers[0]?.last).toMatchObject({ exitCode: 137, finishedAt: undefined });
   });
 });
 
