@@ -7,7 +7,7 @@ import type { Host, Probe } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { describeRefusal, parseAnswer, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { DEBUG_POD_LABELS, makeDebugPod, nameOwner, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
-import { askNode, readMetrics, type NodeAnswer } from './read-metrics.ts';
+import { askNode, readMetrics, type KubeletAnswer } from './read-metrics.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
 
 interface NodeQuestionInput extends LiveQuestion {
@@ -59,7 +59,7 @@ async function readJournals(
   return { files, missing };
 }
 
-function whyNoJournal(answer: NodeAnswer): string | undefined {
+function whyNoJournal(answer: KubeletAnswer): string | undefined {
   if (typeof answer === 'string') return answer;
   const { status, text } = answer;
   if (status !== 200) return describeRefusal(status, text);

@@ -28,10 +28,10 @@ export async function readMetrics(
 }
 
 /** What the kubelet of a node answered, or why nothing came back. */
-export type NodeAnswer = { readonly status: number; readonly text: string } | string;
+export type KubeletAnswer = { readonly status: number; readonly text: string } | string;
 
 /** Asks the kubelet of a node through the API. */
-export async function askNode(cluster: ForeignCluster, node: string, path: string): Promise<NodeAnswer> {
+export async function askNode(cluster: ForeignCluster, node: string, path: string): Promise<KubeletAnswer> {
   try {
     return await cluster.get(`/api/v1/nodes/${encodeURIComponent(node)}/proxy/${path}`);
   } catch (error) {
