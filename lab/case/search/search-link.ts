@@ -9,21 +9,15 @@ const OF_OWNERS = new Set(
   ),
 );
 
-/** Distributions of Kubernetes whose reports are mostly about what they carry. */
-const CARRIED: Readonly<Record<string, string>> = {
-  k3s: 'containerd runc kubelet',
-  rke2: 'containerd runc kubelet',
-  kind: 'containerd runc kubelet',
-  minikube: 'containerd runc kubelet',
-  microk8s: 'containerd runc kubelet',
-  k0s: 'containerd runc kubelet',
-};
+/** Distributions of Kubernetes: their reports are mostly about what they carry. */
+const DISTRIBUTIONS = new Set(['k3s', 'rke2', 'kind', 'minikube', 'microk8s', 'k0s']);
+const CARRIED = ['containerd', 'runc', 'kubelet'];
 
 /** The words of an address that tell what it is about, and what a distribution carries. */
 function wordsOfLink(path: string): string {
   const words = path.split(/[^\p{L}\p{N}]+/u).filter((word) => !OF_OWNERS.has(word.toLowerCase()));
-  const carried = words.flatMap((word) => CARRIED[word.toLowerCase()] ?? []);
-  return [...new Set([...words, ...carried])].join(' ');
+  const isOfDistribution = words.some((word) => DISTRIBUTIONS.has(word.toLowerCase()));
+  return [...new Set([...words, ...(isOfDistribution ? CARRIED : [])])].join(' ');
 }
 
 /** What is near to a link that no bug has: its address says the project, and of some sites the title. */

@@ -2,24 +2,31 @@ import type { PodSeen } from '../../model/evidence/observation.ts';
 import { reasonOfEviction } from './eviction-lines.ts';
 
 /** Reasons that the kubelet writes into the status of a pod which it ends. */
-export type EndedFor = 'Evicted' | 'Preempting';
+export type EndedFor = 'Evicted' | 'Preempting' | 'DeadlineExceeded';
 
-/** pkg/kubelet/preemption/preemption.go, since 1.26; an eviction has the message of the status here as well. */
+/** pkg/kubelet/preemption/preemption.go, since 1.26. */
 const PREEMPTED = /^Pod was preempted by Kubelet/;
 
-/** Whether the status says that the kubelet ended the pod for a reason: as its reason, or as the message of DisruptionTarget. */
+/**
+ * Reasons for which the condition DisruptionTarget stands as well, by its message. A deadline has no condition: the kubelet writes it into
+ * each status anew.
+ */
+const DISRUPTED: Readonly<Partial<Record<EndedFor, (message: string) => boolean>>> = {
+  // The message of the status.
+  Evicted: (message) => reasonOfEviction(message) !== undefined,
+  Preempting: (message) => PREEMPTED.test(message),
+};
+
+/** Whether the status says that the kubelet ended the pod for a reason: as its reason, or in the condition DisruptionTarget. */
 export function isEndedFor({ reason, disruption }: PodSeen, wanted: EndedFor): boolean {
   if (reason === wanted) return true;
-  if (disruption?.reason !== 'TerminationByKubelet') return false;
-  return wanted === 'Preempting'
-    ? PREEMPTED.test(disruption.message)
-    : reasonOfEviction(disruption.message) !== undefined;
+  return disruption?.reason === 'TerminationByKubelet' && DISRUPTED[wanted]?.(disruption.message) === true;
 }
 
 /**
- * Whether the status may have lost the reason: when all containers then end well, the phase is not `Failed` any more, and the reason
- * goes with it (generateAPIPodStatus of pkg/kubelet/kubelet_pods.go).
+ * Whether the status may have lost a reason: when all containers then end well, the phase is not `Failed` any more, and the reason
+ * goes with it (generateAPIPodStatus of pkg/kubelet/kubelet_pods.go). That of a deadline is written again.
  */
-export function mayHaveLostReason({ phase }: PodSeen): boolean {
-  return phase === 'Succeeded';
+export function mayHaveLostReason({ phase }: PodSeen, wanted: EndedFor): boolean {
+  return phase === 'Succeeded' && DISRUPTED[wanted] !== undefined;
 }

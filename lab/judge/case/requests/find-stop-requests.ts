@@ -115,14 +115,14 @@ const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
  * writes into its status before it stops the first container (syncTerminatingPod of pkg/kubelet/kubelet.go, and syncPod before). That of
  * a pod that then succeeds is lost.
  */
-function isUnwritten(file: GatheredCase): boolean {
+function isUnwritten(file: GatheredCase, reason: EndedFor): boolean {
   const { container } = file.record.victim;
   const isOver = podWith(file, ({ containers }) =>
     containers.some(
       ({ name, id, state }) => name === container && id === file.containerId && state === 'terminated',
     ),
   );
-  return isOver !== undefined && !mayHaveLostReason(isOver) && isWhole(file, ['pods']);
+  return isOver !== undefined && !mayHaveLostReason(isOver, reason) && isWhole(file, ['pods']);
 }
 
 /** Where the kubelet says that it ends the pod for a reason: in the status, and as an event. */
@@ -133,12 +133,10 @@ interface SaidReason {
   readonly isUnsaid: boolean;
 }
 
-function findReason(file: GatheredCase, reason: EndedFor | 'DeadlineExceeded'): SaidReason {
-  const pod = podWith(file, (version) =>
-    reason === 'DeadlineExceeded' ? version.reason === reason : isEndedFor(version, reason),
-  );
+function findReason(file: GatheredCase, reason: EndedFor): SaidReason {
+  const pod = podWith(file, (version) => isEndedFor(version, reason));
   const event = findEvent(file, (kubeEvent) => kubeEvent.reason === reason && isOfKubelet(kubeEvent));
-  return { pod, event, isUnsaid: pod === undefined && (event === undefined || isUnwritten(file)) };
+  return { pod, event, isUnsaid: pod === undefined && (event === undefined || isUnwritten(file, reason)) };
 }
 
 /** pkg/kubelet/preemption/preemption.go: a line, an event `Preempting`, and that reason in the status. */

@@ -113,7 +113,7 @@ function forReason(
   return {
     ...inTheApi(by, (version) => isEndedFor(version, reason) || isOtherwise(version)),
     leftOpen: (file) =>
-      file.versions.some((version) => version.uid === file.pod.uid && mayHaveLostReason(version)) &&
+      file.versions.some((version) => version.uid === file.pod.uid && mayHaveLostReason(version, reason)) &&
       !isWhole(file, ['events'])
         ? 'a pod that has succeeded keeps no reason of the kubelet, and its events were not heard'
         : undefined,
