@@ -1,3 +1,4 @@
+import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import type { Entry } from './entry.ts';
 import { ageOf, eventObjectOf, type EventRow, type Printed } from './event-rows.ts';
 import { reasonOfEnd, withForgottenEnds } from './forgotten-ends.ts';
@@ -83,10 +84,14 @@ function phaseOf(status: string | undefined): string | undefined {
   return word === 'Terminating' ? 'Running' : word;
 }
 
-/** When the pod must be gone: `lasts` counts from there. */
+/**
+ * When the pod must be gone: `lasts` counts from there. Undefined where the ages do not tell the second, as the API would: a time
+ * that is hours off would put the request before or after the end.
+ */
 function deletedAt({ Status = '' }: Texts, printed: Printed | undefined): string | undefined {
   const age = ageOf(/^Terminating \(lasts (\S+)\)/.exec(Status)?.[1]);
   if (age === undefined || printed === undefined) return undefined;
+  if (printed.to - printed.from + age.grainMs > 2 * CUT_MS) return undefined;
   return new Date(printed.from - age.ms).toISOString();
 }
 

@@ -261,6 +261,25 @@ describe('what kubectl prints for people', () => {
   });
 });
 
+describe('a pod that is to go, as it is described', () => {
+  const terminating = (lasts: string, age: string): string =>
+    DESCRIBE.replace('Running', `Terminating (lasts ${lasts})`).replace(
+      /3s \(x2.*/,
+      `${age}   kubelet  Started container eater`,
+    );
+
+  it.each([
+    ['90s', '100s', '2026-11-20T21:54:10.000Z'],
+    ['90s', '47m', undefined],
+    ['7d10h', '10d', undefined],
+  ])('must be gone for %s, which an event of %s ago dates: %s', async (lasts, age, at) => {
+    const text = terminating(lasts, age).replace('BackOff', 'Started');
+    const [pod] = ofKind(await readTexts({ 'describe.txt': text }), 'pod-seen');
+    expect(pod).toMatchObject({ name: 'eater' });
+    expect(pod?.deletionAt).toBe(at && Date.parse(at));
+  });
+});
+
 describe('a time that the API does not have', () => {
   it.each([
     'Mon, 01 Jan 0001 00:00:00 +0000',
