@@ -7,7 +7,7 @@ import type { Host, Probe } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { describeRefusal, parseAnswer, type LiveFiles, type LiveQuestion } from './live-files.ts';
 import { DEBUG_POD_LABELS, makeDebugPod, nameOwner, NODE_SHELL, OWNER_LABEL, READER } from './debug-pod.ts';
-import { askNode, readMetrics, type KubeletAnswer } from './read-metrics.ts';
+import { kubeletOf, readMetrics, type AskKubelet, type KubeletAnswer } from './read-metrics.ts';
 import { listNodeQuestions, parseNodeAnswers, renderNodeScript, type NodeWindow } from './node-questions.ts';
 
 interface NodeQuestionInput extends LiveQuestion {
@@ -25,8 +25,10 @@ export async function readNode(
   switch (input.access) {
     // Nothing is needed on the node: what the API lets through to its kubelet is read with either word.
     case 'none':
-    case 'kubelet':
-      return join(await readMetrics(cluster, input), await readJournals(cluster, input));
+    case 'kubelet': {
+      const ask = kubeletOf(cluster, input.node);
+      return join(await readMetrics(ask, input), await readJournals(ask, input));
+    }
     case 'debug-pod':
       return askByPod(host, cluster, input);
     case 'ssh':
@@ -39,22 +41,17 @@ function join(one: LiveFiles, other: LiveFiles): LiveFiles {
 }
 
 /** The kubelet's own endpoint for journals (KEP-2258). It is off by default, and says so. */
-async function readJournals(
-  cluster: ForeignCluster,
-  { access, node, window }: NodeQuestionInput,
-): Promise<LiveFiles> {
+async function readJournals(ask: AskKubelet, { access, window }: NodeQuestionInput): Promise<LiveFiles> {
   const files: { path: string; text: string }[] = [];
   const missing = [{ path: 'kmsg', why: `the kubelet gives no kernel log: --node-access ${access}` }];
   const [since, until] = [window.since, window.until].map((second) => new Date(second * 1000).toISOString());
   for (const service of ['kubelet', 'containerd', 'crio']) {
     const query = `query=${service}&sinceTime=${since}&untilTime=${until}`;
-    const answer = await askNode(cluster, node, `logs/?${query}`);
+    const answer = await ask(`logs/?${query}`);
     const path = `journal/${service}.log`;
     const why = whyNoJournal(answer);
     if (typeof answer === 'object' && why === undefined) files.push({ path, text: answer.text });
     else missing.push({ path, why: why ?? '' });
-    // A node that does not answer would be waited for each time.
-    if (typeof answer === 'string') break;
   }
   return { files, missing };
 }

@@ -11,11 +11,11 @@ const PATH = 'metrics/cadvisor';
  * others are left out. Whatever hinders it is said, and the rest of the autopsy goes on: a node may be down.
  */
 export async function readMetrics(
-  cluster: ForeignCluster,
-  { node, namespace, pod }: Pick<LiveQuestion, 'namespace' | 'pod'> & { readonly node: string },
+  ask: AskKubelet,
+  { namespace, pod }: Pick<LiveQuestion, 'namespace' | 'pod'>,
 ): Promise<LiveFiles> {
   const lacks = (why: string): LiveFiles => ({ files: [], missing: [{ path: PATH, why }] });
-  const answer = await askNode(cluster, node, PATH);
+  const answer = await ask(PATH);
   if (typeof answer === 'string') return lacks(answer);
   const { status, text } = answer;
   if (status !== 200) return lacks(describeRefusal(status, text));
@@ -30,12 +30,19 @@ export async function readMetrics(
 /** What the kubelet of a node answered, or why nothing came back. */
 export type KubeletAnswer = { readonly status: number; readonly text: string } | string;
 
-/** Asks the kubelet of a node through the API. */
-export async function askNode(cluster: ForeignCluster, node: string, path: string): Promise<KubeletAnswer> {
-  try {
-    return await cluster.get(`/api/v1/nodes/${encodeURIComponent(node)}/proxy/${path}`);
-  } catch (error) {
-    if (error instanceof HostError) return error.lastSeen ?? error.message;
-    throw error;
-  }
+export type AskKubelet = (path: string) => Promise<KubeletAnswer>;
+
+/** Asks the kubelet of a node through the API. One that did not answer once is not waited for again. */
+export function kubeletOf(cluster: ForeignCluster, node: string): AskKubelet {
+  let silence: string | undefined;
+  return async (path) => {
+    if (silence !== undefined) return silence;
+    try {
+      return await cluster.get(`/api/v1/nodes/${encodeURIComponent(node)}/proxy/${path}`);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      silence = error.lastSeen ?? error.message;
+      return silence;
+    }
+  };
 }

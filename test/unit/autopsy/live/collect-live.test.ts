@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectLive } from '../../../../lab/autopsy/live/collect-live.ts';
 import type { ForeignCluster } from '../../../../lab/drivers/kubernetes/foreign-cluster.ts';
+import { HostError } from '../../../../lab/model/errors/errors.ts';
 import type { Host } from '../../../../lab/model/host/host.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -59,6 +60,24 @@ describe('the kubelet of the node', () => {
     const { files, missing } = await collectLive(host, { get } as ForeignCluster, question);
     expect(files.filter((file) => file.path.includes('journal/'))).toHaveLength(journals);
     for (const why of said) expect(missing.map((one) => one.why).join('\n')).toContain(why);
+  });
+
+  it('is waited for once where it does not answer', async () => {
+    const asked: string[] = [];
+    const get = async (path: string) => {
+      if (!path.includes('/proxy/')) return { status: 200, text: JSON.stringify(pod) };
+      asked.push(path);
+      throw new HostError('LAB_API', 'the API does not answer', { lastSeen: 'timed out', tryNext: 'x' });
+    };
+    const question = { namespace: 'default', pod: 'web', access: 'none', debugNamespace: 'default' } as const;
+    const host = { clock: { now: () => NOW } } as Host;
+    const { missing } = await collectLive(host, { get } as unknown as ForeignCluster, question);
+    expect(asked).toHaveLength(1);
+    expect(missing.filter(({ why }) => why === 'timed out').map(({ path }) => path)).toEqual(
+      ['metrics/cadvisor', 'journal/kubelet.log', 'journal/containerd.log', 'journal/crio.log'].map(
+        (name) => `node-1/${name}`,
+      ),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMetrics } from '../../../../lab/autopsy/live/read-metrics.ts';
+import { kubeletOf, readMetrics } from '../../../../lab/autopsy/live/read-metrics.ts';
 import type { ForeignCluster } from '../../../../lab/drivers/kubernetes/foreign-cluster.ts';
 import { HostError } from '../../../../lab/model/errors/errors.ts';
 
@@ -33,8 +33,7 @@ describe('the metrics of a kubelet', () => {
       asked.push(path);
       return { status, text };
     };
-    const { files, missing } = await readMetrics({ get } as ForeignCluster, {
-      node: 'node-1',
+    const { files, missing } = await readMetrics(kubeletOf({ get } as ForeignCluster, 'node-1'), {
       namespace: 'default',
       pod: 'web',
     });
@@ -53,8 +52,7 @@ describe('the metrics of a kubelet', () => {
       Promise.reject(
         new HostError('LAB_API', 'the API does not answer', { lastSeen: 'timed out', tryNext: 'x' }),
       );
-    const { missing } = await readMetrics({ get } as unknown as ForeignCluster, {
-      node: 'node-1',
+    const { missing } = await readMetrics(kubeletOf({ get } as unknown as ForeignCluster, 'node-1'), {
       namespace: 'default',
       pod: 'web',
     });
