@@ -2,11 +2,11 @@
  * Writes what the code knows and what runs found into the docs: `npm run docs -- [run-id or run folder]...`.
  *
  * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
- * table of told stories and docs/measured/who-gets-killed.md by judging stories and captures. The confusion matrix of
- * docs/measured/staged.md is made only of the given runs, which are judged again; without runs it stays as it is. Their cells
- * are added to docs/measured/results.jsonl, from which docs/measured/results.md and results.html are made. When several
- * runs have a cell, the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
- * <run folder>` writes only the result of `npm test -- nightly`, and `npm run docs -- --bugs <run folder>…` writes what
+ * table of told stories and docs/measured/who-gets-killed.md by judging stories and captures. The cells of the given runs
+ * are judged again and added to docs/measured/results.jsonl, from which docs/measured/results.md, results.html and the
+ * confusion matrix of docs/measured/staged.md are made. When several runs have a cell, the latest counts. `npm run docs --
+ * --results <run folder>…` does no more than that, `npm run docs -- --nightly <run folder>` writes only the result of
+ * `npm test -- nightly`, and `npm run docs -- --bugs <run folder>…` writes what
  * runs found of the bugs (docs/measured/bugs.md). All cells of these runs together judge a bug. A bug whose cells are not
  * all in these runs keeps what earlier ones found.
  */
@@ -133,6 +133,7 @@ async function writeResults(measured: string, config: Config, found: readonly Re
   const ends = findBlock(getText(join(measured, 'who-gets-killed.md')), 'ends') ?? '';
   writeTextAtomic(join(measured, 'results.html'), renderResultsPage(rows, ends));
   const ways = parseWaysToDie(WAYS_FILE, getText(join(dirname(measured), 'ways-to-die.yaml')));
+  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(rows));
   await writeBlock(join(measured, 'staged.md'), 'ways-to-die', renderWays(config, ways, rows));
   const bugsPage = join(measured, 'bugs.md');
   await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
@@ -186,8 +187,6 @@ async function main(words: readonly string[]): Promise<void> {
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
   await writeResults(measured, config, found);
   for (const name of LONG_PAGES) await writeContents(join(measured, name));
-  if (runs.length === 0) return;
-  await writeBlock(join(measured, 'staged.md'), 'confusion-matrix', renderConfusion(runs));
 }
 
 try {

@@ -1,60 +1,65 @@
-import { valueOf } from '../../lab/model/axes/axes.ts';
 import { KILLERS } from '../../lab/model/killers/killers.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
-import { listRuns, pickLatestCells, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
-import { listStagings, type Staging } from './staging.ts';
+import { joinResultRows, type ResultRow } from './result-row.ts';
+import type { Staging } from './staging.ts';
+
+interface StagedCell extends Staging {
+  readonly row: ResultRow;
+}
+
+type Outcome = Staging['named'][number]['outcome'];
 
 /**
- * Renders what runs staged next to what the judge named, as Markdown: the confusion matrix (only its cells that are
- * not empty), and every cell that is wrong or open.
+ * Renders what recorded cells staged next to what the judge named, as Markdown: the confusion matrix (only its cells that
+ * are not empty), and every cell that is wrong or open. Each cell counts by its latest row.
  */
-export function renderConfusion(runs: readonly RecordedRun[]): string {
-  const cells = pickLatestCells(runs);
-  const stagings = listStagings(cells);
-  const skipped = cells.length - new Set(stagings.map(({ cell }) => cell)).size;
+export function renderConfusion(rows: readonly ResultRow[]): string {
+  const cells = joinResultRows(rows);
+  const staged = cells.flatMap((row) => (row.staged === undefined ? [] : [{ ...row.staged, row }]));
   return [
-    ...renderSource(runs, stagings, skipped),
+    ...renderSource(staged, cells.length - staged.length),
     '',
-    ...renderMatrix(stagings),
-    ...renderOpen(stagings),
+    ...renderMatrix(staged),
+    ...renderOpen(staged),
   ].join('\n');
 }
 
-function renderSource(runs: readonly RecordedRun[], stagings: readonly Staging[], skipped: number): string[] {
-  if (runs.length === 0) return ['Made from no run yet.'];
-  const count = (outcome: Staging['outcome']): number => countOf(stagings, outcome);
+function renderSource(staged: readonly StagedCell[], skipped: number): string[] {
+  if (staged.length === 0) return ['Made from no run yet.'];
+  const count = (outcome: Outcome): number => countOf(staged, outcome);
+  const days = staged.map(({ row }) => row.date).sort();
   return [
-    `**${stagings.length} staged, ${count('right')} named right, ${count('wrong')} wrong, ${count('open')} without a ` +
-      `verdict; ${skipped} skipped.** Made from:`,
-    '',
-    ...listRuns(runs),
+    `**${countOf(staged)} staged in ${staged.length} cells, ${count('right')} named right, ${count('wrong')} wrong, ` +
+      `${count('open')} without a verdict; ${skipped} cells skipped.** Each cell by its latest recorded run ` +
+      `([results](results.md)), of ${days[0]} to ${days.at(-1)}.`,
   ];
 }
 
-function renderMatrix(stagings: readonly Staging[]): string[] {
-  const rank = ({ killer, staged }: Staging): string =>
-    `${String(KILLERS.indexOf(killer)).padStart(3, '0')} ${staged}`;
-  const rows = groupBy(
-    stagings.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)),
-    ({ staged }) => staged,
+function renderMatrix(staged: readonly StagedCell[]): string[] {
+  const rank = ({ killer, cause }: StagedCell): string =>
+    `${String(KILLERS.indexOf(killer)).padStart(3, '0')} ${cause}`;
+  const groups = groupBy(
+    staged.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)),
+    ({ cause }) => cause,
   );
   return [
     ...markdownHead(['staged', 'named on cgroup v2', 'named on cgroup v1', 'right'], [3]),
-    ...[...rows].map(([staged, row]) =>
+    ...[...groups].map(([cause, group]) =>
       markdownRow([
-        inlineCode(staged),
-        renderNamed(row.filter(({ cell }) => valueOf(cell.variant, 'cgroup') === 'v2')),
-        renderNamed(row.filter(({ cell }) => valueOf(cell.variant, 'cgroup') === 'v1')),
-        `${countOf(row, 'right')} of ${row.length}`,
+        inlineCode(cause),
+        renderNamed(group.filter(({ cgroup }) => cgroup === 'v2')),
+        renderNamed(group.filter(({ cgroup }) => cgroup === 'v1')),
+        `${countOf(group, 'right')} of ${countOf(group)}`,
       ]),
     ),
   ];
 }
 
 /** `12 × memcg-oom`: what was named, and how often. Other causes than the staged one are bold. */
-function renderNamed(stagings: readonly Staging[]): string {
-  const groups = groupBy(stagings, ({ named, outcome }) => `${outcome === 'right' ? '' : '**'}${named}`);
+function renderNamed(staged: readonly StagedCell[]): string {
+  const named = staged.flatMap((cell) => cell.named);
+  const groups = groupBy(named, ({ as, outcome }) => `${outcome === 'right' ? '' : '**'}${as}`);
   const parts = [...groups].map(([key, group]) => {
     const text = `${group.length} × ${inlineCode(key.replace(/^\*\*/, ''))}`;
     return key.startsWith('**') ? `**${text}**` : text;
@@ -63,33 +68,29 @@ function renderNamed(stagings: readonly Staging[]): string {
 }
 
 /** Cells that were not named right, and cells that were and still failed. */
-function renderOpen(stagings: readonly Staging[]): string[] {
-  const open = stagings.filter(({ outcome, cell }) => outcome !== 'right' || cell.verdict === 'failed');
-  if (open.length === 0) return stagings.length === 0 ? [] : ['', 'Every staged cause was named right.'];
+function renderOpen(staged: readonly StagedCell[]): string[] {
+  const open = staged.filter(({ why }) => why !== undefined);
+  if (open.length === 0) return staged.length === 0 ? [] : ['', 'Every staged cause was named right.'];
   return [
     '',
     'Not named right, or failed for another reason:',
     '',
     ...markdownHead(['cell', 'staged', 'named', 'verdict', 'why']),
-    ...open.map(({ cell, staged, named }) =>
+    ...open.map(({ row, cause, named, why = '' }) =>
       markdownRow([
-        inlineCode(cell.address),
-        inlineCode(staged),
-        inlineCode(named),
-        cell.verdict,
-        escapeMarkdown(whyOf(cell)),
+        inlineCode(row.address),
+        inlineCode(cause),
+        [...new Set(named.map(({ as }) => inlineCode(as)))].join('<br>'),
+        row.verdict,
+        escapeMarkdown(why),
       ]),
     ),
   ];
 }
 
-function whyOf({ note, mismatches }: Staging['cell']): string {
-  const differences = mismatches.map(
-    ({ field, expected, observed }) => `${field}: expected ${expected}, observed ${observed}`,
-  );
-  return [...(note === undefined ? [] : [note]), ...differences].join('; ') || '-';
-}
-
-function countOf(stagings: readonly Staging[], outcome: Staging['outcome']): number {
-  return stagings.filter((staging) => staging.outcome === outcome).length;
+/** How many ends were named with this outcome; all of them without one. */
+function countOf(staged: readonly StagedCell[], wanted?: Outcome): number {
+  return staged.flatMap(({ named }) =>
+    named.filter(({ outcome }) => wanted === undefined || outcome === wanted),
+  ).length;
 }

@@ -5,6 +5,7 @@ import type { Rate } from '../../lab/model/saved/formats.ts';
 import { parseJson } from '../../lab/model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
 import { programOfWorkloads } from '../../lab/report/words/runc-words.ts';
+import { stagingOf, stagingSchema } from './staging.ts';
 import { compareText } from '../../lab/model/text/compare-text.ts';
 
 /** A line of docs/measured/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
@@ -28,6 +29,8 @@ const resultRowSchema = z.strictObject({
   cell: z.string().optional(),
   /** A declared mismatch that the kubelet made good by itself. */
   healed: z.string().optional(),
+  /** Absent for a skipped cell. */
+  staged: stagingSchema.optional(),
 });
 
 export type ResultRow = z.infer<typeof resultRowSchema>;
@@ -71,6 +74,7 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
   const program = programOfWorkloads(runtime, versions);
   const names = ['kernel', 'systemd', 'kubelet', 'containerd', runtime.name];
   const world = describeWorldTime(run, worldOf(cell));
+  const staged = stagingOf(cell);
   return {
     address,
     date: run.result.startedAt.slice(0, 10),
@@ -89,6 +93,7 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
     ...(world === undefined ? {} : { world }),
     ...(isSkipped ? {} : { cell: formatDuration(timings.totalMs) }),
     ...(healed === undefined ? {} : { healed }),
+    ...(staged === undefined ? {} : { staged }),
   };
 }
 

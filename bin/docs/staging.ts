@@ -1,20 +1,23 @@
+import { z } from 'zod';
+import { valueOf } from '../../lab/model/axes/axes.ts';
 import { describeCause } from '../../lab/model/saved/describe-outcome.ts';
 import type { CellResult } from '../../lab/model/saved/formats.ts';
-import type { Killer } from '../../lab/model/killers/killers.ts';
-import type { RecordedCell } from '../../lab/report/words/recorded-run.ts';
+import { KILLERS, type Killer } from '../../lab/model/killers/killers.ts';
 
-/** One cause of death that was staged, and the cause that was named. A repeated cell stages it several times. */
-export interface Staging {
-  readonly cell: CellResult;
+/** A cause of death that a cell staged, and the causes that were named: one, and of a repeated cell one of each run. */
+export const stagingSchema = z.strictObject({
+  killer: z.enum(KILLERS),
   /** The staged cause in words: killer, level, way and victim as far as the scenario names them. */
-  readonly staged: string;
-  readonly killer: Killer;
-  /** The ways that the scenario accepts; none when it names none. */
-  readonly hows: readonly string[];
-  /** The named cause, in the same words. */
-  readonly named: string;
-  readonly outcome: 'right' | 'wrong' | 'open';
-}
+  cause: z.string(),
+  cgroup: z.enum(['v1', 'v2']),
+  /** The named causes, in the same words. `open`: no verdict, because evidence did not suffice or machines were disturbed. */
+  named: z.array(z.strictObject({ as: z.string(), outcome: z.enum(['right', 'wrong', 'open']) })),
+  /** Why the cell failed or has no verdict. */
+  why: z.string().optional(),
+});
+
+export type Staging = z.infer<typeof stagingSchema>;
+type StagingOutcome = Staging['named'][number]['outcome'];
 
 /** What a scenario declares of its cause. `expected` of a result is a record that other programs read. */
 interface Declared {
@@ -27,39 +30,43 @@ interface Declared {
   readonly or?: readonly { readonly killer: Killer; readonly how: readonly string[] }[];
 }
 
-/**
- * Compares what each cell staged with what the judge named. `open`: no verdict, because the evidence did not suffice or
- * the machines were disturbed. Skipped cells staged nothing and are left out.
- */
-export function listStagings(cells: readonly RecordedCell[]): Staging[] {
-  return cells.filter(({ cell }) => cell.verdict !== 'skipped').flatMap(({ cell }) => stagingsOf(cell));
+/** Compares what a cell staged with what the judge named. Undefined for a skipped cell, which staged nothing. */
+export function stagingOf(cell: CellResult): Staging | undefined {
+  if (cell.verdict === 'skipped') return undefined;
+  const declared = cell.expected as unknown as Declared;
+  const named = namedOf(cell, declared);
+  const isTold = cell.verdict === 'failed' || named.some(({ outcome }) => outcome !== 'right');
+  return {
+    killer: declared.killer,
+    cause: describeCause(declared),
+    cgroup: valueOf(cell.variant, 'cgroup'),
+    named,
+    ...(isTold ? { why: whyOf(cell) } : {}),
+  };
 }
 
-function stagingsOf(cell: CellResult): Staging[] {
-  const declared = cell.expected as unknown as Declared;
-  const base = {
-    cell,
-    staged: describeCause(declared),
-    killer: declared.killer,
-    hows: declared.how ?? [],
-  };
-  if (cell.attempts === undefined) {
-    const { attribution, verdict } = cell;
-    const named = describeNamed(cell, declared);
-    return [{ ...base, named, outcome: outcomeOf(verdict, fits(attribution, declared)) }];
-  }
+function namedOf(cell: CellResult, declared: Declared): Staging['named'] {
+  const { attempts, attribution, verdict } = cell;
+  if (attempts === undefined)
+    return [{ as: describeNamed(cell, declared), outcome: outcomeOf(verdict, fits(attribution, declared)) }];
   // The result keeps only the killer of each run of a repeated cell.
-  return cell.attempts.map(({ killer, verdict }) => ({
-    ...base,
-    named: killer,
+  return attempts.map((attempt) => ({
+    as: attempt.killer,
     outcome: outcomeOf(
-      verdict,
-      [declared, ...(declared.or ?? [])].some((cause) => cause.killer === killer),
+      attempt.verdict,
+      [declared, ...(declared.or ?? [])].some((cause) => cause.killer === attempt.killer),
     ),
   }));
 }
 
-function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): Staging['outcome'] {
+function whyOf({ note, mismatches }: CellResult): string {
+  const differences = mismatches.map(
+    ({ field, expected, observed }) => `${field}: expected ${expected}, observed ${observed}`,
+  );
+  return [...(note === undefined ? [] : [note]), ...differences].join('; ') || '-';
+}
+
+function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): StagingOutcome {
   if (verdict === 'inconclusive' || verdict === 'interrupted') return 'open';
   return isRight ? 'right' : 'wrong';
 }

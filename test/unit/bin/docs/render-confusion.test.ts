@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import { findBlock, replaceBlock } from '../../../../bin/docs/marked-block.ts';
-import { renderConfusion } from '../../../../bin/docs/render-confusion.ts';
+import { renderConfusion as renderRows } from '../../../../bin/docs/render-confusion.ts';
+import { toResultRow } from '../../../../bin/docs/result-row.ts';
+import { pickLatestCells, type RecordedRun } from '../../../../lab/report/words/recorded-run.ts';
 import { readProjectText } from '../../project-files.ts';
 import { cell, run, tableOf } from './recorded-runs.ts';
+
+/** The matrix of cells as runs record them. */
+function renderConfusion(runs: readonly RecordedRun[]): string {
+  return renderRows(pickLatestCells(runs).map(toResultRow));
+}
 
 function named(killer: CellResult['attribution']['killer'], confidence = 'proven'): Partial<CellResult> {
   return {
@@ -24,9 +31,11 @@ describe('the confusion matrix', () => {
         '3 of 3',
       ],
     ]);
-    expect(text).toContain('3 staged, 3 named right, 0 wrong, 0 without a verdict; 0 skipped');
+    expect(text).toContain(
+      '3 staged in 3 cells, 3 named right, 0 wrong, 0 without a verdict; 0 cells skipped',
+    );
     expect(text).toContain('Every staged cause was named right.');
-    expect(text).toContain('- run `a` of 2025-01-01, emulated (TCG), 3 cells');
+    expect(text).toContain('of 2025-01-01 to 2025-01-01.');
   });
 
   it('shows another killer in bold and lists the cell with what was named', () => {
@@ -59,7 +68,7 @@ describe('the confusion matrix', () => {
   ])('does not take the right killer with another %s for right', (_, declared) => {
     const expected = { killer: 'memcg-oom', ...declared };
     const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { expected })])]);
-    expect(text).toContain('1 staged, 0 named right, 1 wrong');
+    expect(text).toContain('1 staged in 1 cells, 0 named right, 1 wrong');
   });
 
   it('counts a cell without a verdict as neither right nor wrong, even if the killer fits', () => {
@@ -68,7 +77,7 @@ describe('the confusion matrix', () => {
       note: 'void, the machines were disturbed',
     });
     const text = renderConfusion([run('a', '2025-01-01', [open])]);
-    expect(text).toContain('1 staged, 0 named right, 0 wrong, 1 without a verdict');
+    expect(text).toContain('1 staged in 1 cells, 0 named right, 0 wrong, 1 without a verdict');
     expect(tableOf(text, 'verdict | why')[0]?.slice(2)).toEqual([
       '`memcg-oom (pod level, inconclusive)`',
       'inconclusive',
@@ -82,7 +91,7 @@ describe('the confusion matrix', () => {
       mismatches: [{ field: 'nobodyElseDies', expected: 'nobody', observed: 'etcd' }],
     });
     const text = renderConfusion([run('a', '2025-01-01', [failed])]);
-    expect(text).toContain('1 staged, 1 named right');
+    expect(text).toContain('1 staged in 1 cells, 1 named right');
     expect(tableOf(text, 'verdict | why')).toHaveLength(1);
   });
 
@@ -93,14 +102,14 @@ describe('the confusion matrix', () => {
       [old, latest],
       [latest, old],
     ])
-      expect(renderConfusion(runs)).toContain('1 staged, 1 named right');
+      expect(renderConfusion(runs)).toContain('1 staged in 1 cells, 1 named right');
   });
 
   it('keeps what an earlier run found when a later one was interrupted before the cell', () => {
     const found = run('old', '2025-01-01', [cell('default', 'oom')]);
     const stopped = cell('default', 'oom', { ...named('unknown'), verdict: 'interrupted' });
     const runs = [found, run('new', '2025-01-02', [stopped])];
-    expect(renderConfusion(runs)).toContain('1 staged, 1 named right');
+    expect(renderConfusion(runs)).toContain('1 staged in 1 cells, 1 named right');
   });
 
   it('counts every run of a repeated cell', () => {
@@ -117,7 +126,9 @@ describe('the confusion matrix', () => {
   it('leaves skipped cells out and says how many', () => {
     const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'a rule' });
     const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom'), skipped])]);
-    expect(text).toContain('1 staged, 1 named right, 0 wrong, 0 without a verdict; 1 skipped');
+    expect(text).toContain(
+      '1 staged in 1 cells, 1 named right, 0 wrong, 0 without a verdict; 1 cells skipped',
+    );
   });
 });
 
@@ -140,7 +151,7 @@ describe('a block of a page', () => {
 describe('docs', () => {
   it('staged.md has the confusion matrix, and its counts add up', () => {
     const block = findBlock(readProjectText('docs/measured/staged.md'), 'confusion-matrix') ?? '';
-    const [, staged, right] = /(\d+) staged, (\d+) named right/.exec(block) ?? [];
+    const [, staged, right] = /(\d+) staged in \d+ cells, (\d+) named right/.exec(block) ?? [];
     const rows = tableOf(block, 'named on cgroup v2').map((row) => /(\d+) of (\d+)/.exec(row[3] ?? ''));
     expect(rows.length).toBeGreaterThan(0);
     const sum = (place: number): number => rows.reduce((total, row) => total + Number(row?.[place]), 0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { ConfigError, formatError } from '../../../../lab/model/errors/errors.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import { describeOutcome } from '../../../../lab/model/saved/describe-outcome.ts';
-import type { RecordedCell } from '../../../../lab/report/words/recorded-run.ts';
-import { listStagings } from '../../../../bin/docs/staging.ts';
+import { stagingOf } from '../../../../bin/docs/staging.ts';
 import { configWith, shippedText } from '../../project-files.ts';
 
 const expected = {
@@ -14,8 +14,14 @@ const expected = {
 
 /** What the reports make of a cell that was named so. */
 function outcomeOf(killer: string, how?: string): string | undefined {
-  const cell = { verdict: 'passed', expected, attribution: { killer, how, confidence: 'proven' } };
-  return listStagings([{ cell: cell as unknown as CellResult } as RecordedCell])[0]?.outcome;
+  const cell = {
+    verdict: 'passed',
+    expected,
+    variant: DEFAULT_VARIANT,
+    mismatches: [],
+    attribution: { killer, how, confidence: 'proven' },
+  };
+  return stagingOf(cell as unknown as CellResult)?.named[0]?.outcome;
 }
 
 describe('a scenario that accepts either of two ends', () => {
