@@ -21,8 +21,9 @@ const tell = (says: RawFact, step = ''): string => `${step} ${text(says.kind)} $
 export function checkProof(answer: Answer, contents: ReadonlyMap<string, string>): Problem[] {
   const files = new Map([...contents].map(([file, content]) => [file, content.trimEnd().split(/\r?\n/)]));
   const claim = openClaim(answer, files);
+  const traces = findTraces(claim);
   const checks = [checkVictim, checkLinks, checkWays, checkHow, checkSilences, checkConfidence];
-  for (const check of checks) check(claim);
+  for (const check of checks) check(claim, traces);
   return claim.problems;
 }
 
@@ -43,10 +44,17 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const pods = uids.map((uid) => `"uid":"${uid}"`);
   const few: Lists = {
     pods,
-    kmsg: containerId ? exact : uids,
+    kmsg: [...(containerId ? exact : uids), ...tables.words.faults],
     cri: [container],
   };
-  const names = [...exact, ...uids, `${whole}\\"`, `"pid":${first?.says.parent},`];
+  // A signal names the process that it is for, and not always its cgroup.
+  const seen = linesOn(files, 'witness', [id]).filter((one) => text(one.cgroup).includes(id));
+  const pids = new Set<unknown>([first?.says.parent, first?.says.pid, ...seen.map((one) => one.pid)]);
+  // What was added, as by kubectl exec, is a child of the shim, or descends from one: the first process knows nothing of it.
+  const added = new Set<unknown>([first?.says.parent].filter((shim = 0) => shim > 1));
+  for (const { pid: one, nsPid, parent } of seen)
+    if (![pid, nsPid].includes(one as number) && added.has(parent)) added.add(one);
+  const names = [...exact, ...uids, `${whole}\\"`, ...[...pids].map((one) => `"pid":${String(one)},`)];
   const facts = tables.sources.flatMap((source) => linesOn(files, source, few[source] ?? names));
   // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
   const isOnNode = at(cell, 'victim/onNode') === victim.pod && !files.has('pods.jsonl');
@@ -86,7 +94,24 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const senderOf = (says: RawFact): string => findSender(says, victim, /^request /m.test(chain));
   const all = { ...answer, ...proof, doubts, open, files, cell, problems, demand, senderOf, shimOf };
   const found = { chain, left, named, facts, own, states, said, timesOf, heard, actedAt, stoppedAt };
-  return { ...all, ...found, startedAt, endedAt, pid, id, uids, exact, isGroup, isOwnPath };
+  const isOver = containerId !== '' && !['none', 'container-init-oom'].includes(answer.killer);
+  const ids = [...exact, ...uids, whole];
+  const alive = { ids, node: victim.node, startedAt, endedAt: isOver ? endedAt : 0 };
+  return {
+    ...all,
+    ...found,
+    alive,
+    startedAt,
+    endedAt,
+    pid,
+    pids,
+    added,
+    id,
+    uids,
+    exact,
+    isGroup,
+    isOwnPath,
+  };
 }
 
 /** Who died, and the time in which sources must be whole. */
@@ -132,13 +157,12 @@ function checkLinks({ demand, links, exclusions, victim, act, files, ...claim }:
 }
 
 /** Each way to the end but the named one is contradicted; of an answer that is not proven, some are open. */
-function checkWays(claim: Claim): void {
+function checkWays(claim: Claim, traces: readonly string[]): void {
   const { killer, demand, exclusions, act, chain, left, named } = claim;
   if (killer === 'unknown') return;
   demand(named?.needs.every((need) => need.test(chain)) === true, `the chain is not that of ${killer}`);
   demand(!act || named?.acts.includes(act.act) === true, `the last act is not that of ${killer}`);
   for (const { what } of WAYS) demand(what === named?.what || left.includes(what), `what of ${what}?`);
-  const traces = findTraces(claim);
   for (const excluded of exclusions) {
     const way = WAYS.find(({ what }) => what === excluded.hypothesis);
     const isContradicted = way !== undefined && isExcluded(excluded, way, traces, claim);
@@ -167,7 +191,10 @@ function isExcluded(excluded: Excluded, way: Way, traces: readonly string[], cla
   const { ground, records = [], sources = [] } = excluded;
   if (ground === 'act') return claim.act !== undefined && !way.acts.includes(claim.act.act);
   // What nothing of its own tells apart is explained only by what has something.
-  if (ground === 'explained') return way.residual === true && claim.named?.residual !== true;
+  const isWhole = (source: string): boolean =>
+    findGap({ ...claim.life, source }, claim.files, claim.alive) === undefined;
+  const isHeard = claim.act === undefined || way.killer === '-' || way.sources.some(isWhole);
+  if (ground === 'explained') return isHeard && way.residual === true && claim.named?.residual !== true;
   const all = records.map(({ says }) => says);
   const isAgainst = ({ says, file }: Cited): boolean => {
     const isMeant = way.sources.includes('containerd') || !file.includes('containerd');
@@ -197,12 +224,15 @@ function describe(says: RawFact, claim: Claim, all: readonly RawFact[] = []): st
     'came too late': orderOf(says, claim) === 'late',
     'is after the first signal': seen > claim.stoppedAt,
     'is of an attempt before': says.disruption !== undefined && !asked.some(isNear),
-    'is long before': seen + 5000 < endedAt,
+    [`is ${Math.floor((endedAt - seen) / 1000)} s before`]: true,
+    'was added': claim.added.has(Number(says.pid)),
+    'was before': (says.deletionAt ? when : seen) <= claim.actedAt,
     'is of the scheduler': timesOf('request', /Preempt/).some(isNear),
     'is of the runtime': isOom || all.some((one) => claim.senderOf(one) === 'runtime'),
     'has another code': claim.states.every(({ exitCode }) => exitCode !== 128 + Number(says.signal ?? 0)),
     'was asked': asked.some((time) => time <= seen + CLOCKS_MS),
-    'is the last act': says.actorPid === claim.act?.by?.says.actorPid,
+    'is the last act': [claim.act?.by, ...claim.links].some((one) => one?.says.actorPid === says.actorPid),
+    'in it': claim.pids.has(Number(says.pid)) || text(says.cgroup).includes(claim.id),
     'is of the named killer': claim.named?.stops === true,
     'of one that succeeded': claim.own.some(({ phase }) => phase === 'Succeeded'),
     [`by ${says.kind === 'signal-sent' ? claim.senderOf(says) : 'nobody'}`]: true,
@@ -235,21 +265,18 @@ function checkHow({ demand, how, level, links, chain, id, uids, killer }: Claim)
 }
 
 /** Silences are earned. A decisive source may have a gap when the answer is not proven. */
-function checkSilences({ demand, life, exact, uids, startedAt, victim, ...claim }: Claim): void {
-  const isOver = victim.containerId !== '' && !['none', 'container-init-oom'].includes(claim.killer);
-  const ids = [...exact, ...uids, `${victim.namespace}/${victim.pod}`];
-  const own = { ids, node: victim.node, startedAt, endedAt: isOver ? claim.endedAt : 0 };
+function checkSilences({ demand, life, ...claim }: Claim): void {
   for (const silence of claim.silences) {
     const { source, files, from, to, about } = silence;
     const isCounted = about.length > 0 || claim.confidence === 'proven';
-    const gap = isCounted ? findGap(silence, claim.files, own) : undefined;
+    const gap = isCounted ? findGap(silence, claim.files, claim.alive) : undefined;
     demand(gap === undefined, `its silence does not count: ${gap}`, { file: files[0] ?? source });
     demand(from === life.from && to === life.to, `the silence of ${source} is of another time`);
   }
 }
 
 /** Why an answer may not be so sure (docs/verdicts.md, "Confidence"). */
-function checkConfidence(claim: Claim): void {
+function checkConfidence(claim: Claim, traces: readonly string[]): void {
   const { killer, confidence, demand, links, pid, endedAt, victim, decisive } = claim;
   demand((killer === 'unknown') === (confidence === 'none'), 'only an unknown killer has no confidence');
   demand(confidence !== 'likely' || claim.doubts.length > 0, 'nothing says why it is only likely');
@@ -257,26 +284,15 @@ function checkConfidence(claim: Claim): void {
   const seenBy = links.map(({ says, step }) => whoIn('observers', tell(says, step)).split(' '));
   const [code = 0] = links.flatMap(({ says, step }) => (step === 'end' ? (says.exitCode ?? []) : []));
   const hit = links.find(({ says, step }) => /^signal \S+-(?:sent|killed) /.test(tell(says, step)))?.says;
-  const own = claim.said.filter((says) => Number(says.at) <= endedAt);
-  const others = own.filter(({ kind, actorPid }) => kind === 'signal-sent' && actorPid !== hit?.actorPid);
   const isApart = (one: string[]): boolean => seenBy.some((two) => !one.some((name) => two.includes(name)));
-  // That somebody deleted the mirror of a static pod ends nothing.
-  const pods = claim.own.filter((one) => !JSON.stringify(one).includes('config.mirror'));
-  // What was added, as by kubectl exec, is a child of the shim, or descends from one: the first process knows nothing of it.
-  const added = new Set<unknown>([victim.first?.says.parent].filter((shim = 0) => shim > 1));
-  for (const { kind, pid: one, nsPid, parent } of own)
-    if (kind === 'process-seen' && ![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
-  const facts = join(`${killer}; ${claim.act?.act ?? 'never-ran'}; code ${code}; by ${decisive.join(' ')}`, {
+  const facts = join(`${killer}; ${claim.act?.act ?? 'unseen'}; code ${code}; by ${decisive.join(' ')}`, {
     'a doubt': claim.doubts.length + claim.open.length > 0,
     'one observer': !seenBy.some(isApart),
     'a silence not counted on': decisive.some((one) => !claim.silences.some(({ source }) => source === one)),
     'another code': code !== 128 + (hit?.signal ?? 0),
-    'an OOM kill': own.some((one) => one.kind === 'kernel-oom-context' && !added.has(Number(one.pid))),
     'another process': !claim.isGroup && ![pid, undefined].includes(hit?.pid) && pid !== undefined,
     'nothing asked first': !links.some(({ says }) => says.deletionAt && orderOf(says, claim) === 'early'),
-    'a stranger': others.some((says) => /outside|systemd/.test(claim.senderOf(says))),
-    'a request': pods.some((one) => Number(dateIn(one.deletionAt)) < endedAt - 2 * CLOCKS_MS),
-    [`how ${claim.how ?? ''}; \n${claim.chain}`]: true,
+    [`how ${claim.how ?? ''}; \n${[claim.chain, ...traces].join('\nsaid ')}`]: true,
   });
   for (const { when, why } of tables.doubts) demand(!new RegExp(when).test(facts), why, links[0]);
 }

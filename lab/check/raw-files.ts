@@ -150,7 +150,7 @@ function readPod({ at: seenAt, object }: RawFact): RawFact[] {
 
 /** The victim, as raw lines name it, and its life. */
 type Victim = Readonly<{ ids: string[]; node: string | undefined; startedAt: number; endedAt: number }>;
-type Silence = Proof['silences'][number];
+type Silence = Pick<Proof['silences'][number], 'source' | 'to'> & { readonly files?: string[] };
 
 /** A time of the API is cut to seconds, and clocks differ. */
 const API_MS = 2000;
@@ -170,14 +170,15 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
   const beganAt = dateIn(cell.startedAt) ?? 0;
   const lost = list(cell.lost).filter((one) => isOf(source, `${text(at(one, 'source'))}.`));
   const isOwn = (path: string): boolean => !path.includes('/') || path.startsWith(`${node}/`);
-  const meant = [...files.keys()].filter((path) => isOf(source, path) && isOwn(path));
-  const parts = silence.files.map((file) => files.get(file) ?? []);
+  const meant = [...files.keys()].filter((path) => isOf(source, path) && isOwn(path)).sort();
+  const { files: named = meant } = silence;
+  const parts = named.map((file) => files.get(file) ?? []);
   const [all, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
   // Of the services only those that said something have a file.
   const isUnwritten = source === 'system' && ![...files.keys()].some((file) => file.includes('system.'));
   const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
-  const firstAt = timeOf(silence.files[0]);
-  const lastAt = timeOf(silence.files.at(-1), parts.at(-1)?.length);
+  const firstAt = timeOf(named[0]);
+  const lastAt = timeOf(named.at(-1), parts.at(-1)?.length);
   const own = all.filter((line) => ids.some((id) => line.includes(id)));
   const versions = linesOn(files, 'events', ids).filter(({ actor }) => actor === 'kubelet');
   const counts = new Map(versions.map(({ event, count = 1 }) => [event, Number(count)]));
@@ -185,7 +186,7 @@ export function findGap(silence: Silence, files: Files, victim: Victim): string 
   const found: Readonly<Record<string, boolean>> = {
     'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
     'it was not saved': (!isUnwritten && all.length === 0) || parts.some((part) => part.join('') === ''),
-    'it is of another node, or a part is left out': meant.sort().join() !== silence.files.toSorted().join(),
+    'it is of another node, or a part is left out': meant.join() !== named.toSorted().join(),
     'a record is missing': parts.some(isBroken),
     'it was not read to its end': !last.endsWith(text(cell.kmsgEnd)),
     'it begins after the cell': firstAt > beganAt,
