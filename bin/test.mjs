@@ -70,7 +70,7 @@ const PARTS = {
     paths: [
       'test/unit/judge/',
       'test/unit/evidence/',
-      'test/unit/check/check-proof.test.ts',
+      'test/unit/check/check-proof',
       'test/unit/autopsy/answer-paste-forms.test.ts',
       'test/unit/commands/saved/save-autopsy.test.ts',
     ],

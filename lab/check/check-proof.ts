@@ -42,18 +42,9 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const exact = [id, `"pid":${pid},`, `rocess ${pid} `, `pid=${pid} `];
   // A mirror of a static pod has the container of others as well, and its end is nobody's.
   const pods = uids.map((uid) => `"uid":"${uid}"`);
-  const few: Lists = {
-    pods,
-    kmsg: [...(containerId ? exact : uids), ...tables.words.faults],
-    cri: [container],
-  };
-  // A signal names the process that it is for, and not always its cgroup.
-  const seen = linesOn(files, 'witness', [id]).filter((one) => text(one.cgroup).includes(id));
-  const pids = new Set<unknown>([first?.says.parent, first?.says.pid, ...seen.map((one) => one.pid)]);
-  // What was added, as by kubectl exec, is a child of the shim, or descends from one: the first process knows nothing of it.
-  const added = new Set<unknown>([first?.says.parent].filter((shim = 0) => shim > 1));
-  for (const { pid: one, nsPid, parent } of seen)
-    if (![pid, nsPid].includes(one as number) && added.has(parent)) added.add(one);
+  const kmsg = [...(containerId ? exact : uids), ...tables.words.faults];
+  const few: Lists = { pods, kmsg, cri: [container] };
+  const { pids, added } = membersOf(id, pid, first?.says, files);
   const names = [...exact, ...uids, `${whole}\\"`, ...[...pids].map((one) => `"pid":${String(one)},`)];
   const facts = tables.sources.flatMap((source) => linesOn(files, source, few[source] ?? names));
   // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
@@ -97,21 +88,20 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const isOver = containerId !== '' && !['none', 'container-init-oom'].includes(answer.killer);
   const ids = [...exact, ...uids, whole];
   const alive = { ids, node: victim.node, startedAt, endedAt: isOver ? endedAt : 0 };
-  return {
-    ...all,
-    ...found,
-    alive,
-    startedAt,
-    endedAt,
-    pid,
-    pids,
-    added,
-    id,
-    uids,
-    exact,
-    isGroup,
-    isOwnPath,
-  };
+  const who = { pid, pids, added, id, uids, exact, alive, startedAt, endedAt };
+  return { ...all, ...found, ...who, isGroup, isOwnPath };
+}
+
+/** Pids of the processes in the cgroup of a container, and of these what somebody added. */
+function membersOf(id: string, pid: number | undefined, first: RawFact | undefined, files: Files) {
+  // A signal names the process that it is for, and not always its cgroup.
+  const seen = linesOn(files, 'witness', [id]).filter((one) => text(one.cgroup).includes(id));
+  const pids = new Set<unknown>([first?.parent, first?.pid, ...seen.map((one) => one.pid)]);
+  // What was added, as by kubectl exec, is a child of the shim, or descends from one: the first process knows nothing of it.
+  const added = new Set<unknown>([first?.parent].filter((shim = 0) => Number(shim) > 1));
+  for (const { pid: one, nsPid, parent } of seen)
+    if (![pid, nsPid].includes(one) && added.has(parent)) added.add(one);
+  return { pids, added };
 }
 
 /** Who died, and the time in which sources must be whole. */
@@ -277,7 +267,7 @@ function checkSilences({ demand, life, ...claim }: Claim): void {
 
 /** Why an answer may not be so sure (docs/verdicts.md, "Confidence"). */
 function checkConfidence(claim: Claim, traces: readonly string[]): void {
-  const { killer, confidence, demand, links, pid, endedAt, victim, decisive } = claim;
+  const { killer, confidence, demand, links, pid, decisive } = claim;
   demand((killer === 'unknown') === (confidence === 'none'), 'only an unknown killer has no confidence');
   demand(confidence !== 'likely' || claim.doubts.length > 0, 'nothing says why it is only likely');
   if (confidence !== 'proven') return;
