@@ -2,13 +2,11 @@ import { KILLERS } from '../../lab/model/killers/killers.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownHead, markdownRow } from '../../lab/report/text/markdown.ts';
 import { joinResultRows, type ResultRow } from './result-row.ts';
-import type { Staging } from './staging.ts';
+import type { Staging, StagingOutcome } from './staging.ts';
 
 interface StagedCell extends Staging {
   readonly row: ResultRow;
 }
-
-type Outcome = Staging['named'][number]['outcome'];
 
 /**
  * Renders what recorded cells staged next to what the judge named, as Markdown: the confusion matrix (only its cells that
@@ -18,7 +16,7 @@ export function renderConfusion(rows: readonly ResultRow[]): string {
   const cells = joinResultRows(rows);
   const staged = cells.flatMap((row) => (row.staged === undefined ? [] : [{ ...row.staged, row }]));
   return [
-    ...renderSource(staged, cells.length - staged.length),
+    ...renderSource(staged, cells.filter(({ verdict }) => verdict === 'skipped').length),
     '',
     ...renderMatrix(staged),
     ...renderOpen(staged),
@@ -27,7 +25,7 @@ export function renderConfusion(rows: readonly ResultRow[]): string {
 
 function renderSource(staged: readonly StagedCell[], skipped: number): string[] {
   if (staged.length === 0) return ['Made from no run yet.'];
-  const count = (outcome: Outcome): number => countOf(staged, outcome);
+  const count = (outcome: StagingOutcome): number => countOf(staged, outcome);
   const days = staged.map(({ row }) => row.date).sort();
   return [
     `**${countOf(staged)} staged in ${staged.length} cells, ${count('right')} named right, ${count('wrong')} wrong, ` +
@@ -89,7 +87,7 @@ function renderOpen(staged: readonly StagedCell[]): string[] {
 }
 
 /** How many ends were named with this outcome; all of them without one. */
-function countOf(staged: readonly StagedCell[], wanted?: Outcome): number {
+function countOf(staged: readonly StagedCell[], wanted?: StagingOutcome): number {
   return staged.flatMap(({ named }) =>
     named.filter(({ outcome }) => wanted === undefined || outcome === wanted),
   ).length;

@@ -5,8 +5,8 @@ import type { Rate } from '../../lab/model/saved/formats.ts';
 import { parseJson } from '../../lab/model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
 import { programOfWorkloads } from '../../lab/report/words/runc-words.ts';
-import { stagingOf, stagingSchema } from './staging.ts';
 import { compareText } from '../../lab/model/text/compare-text.ts';
+import { stagingOf, stagingSchema } from './staging.ts';
 
 /** A line of docs/measured/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
 const resultRowSchema = z.strictObject({

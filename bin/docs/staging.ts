@@ -17,7 +17,7 @@ export const stagingSchema = z.strictObject({
 });
 
 export type Staging = z.infer<typeof stagingSchema>;
-type StagingOutcome = Staging['named'][number]['outcome'];
+export type StagingOutcome = Staging['named'][number]['outcome'];
 
 /** What a scenario declares of its cause. `expected` of a result is a record that other programs read. */
 interface Declared {
