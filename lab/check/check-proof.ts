@@ -180,11 +180,11 @@ function findTraces(claim: Claim): string[] {
 function isExcluded(excluded: Excluded, way: Way, traces: readonly string[], claim: Claim): boolean {
   const { ground, records = [], sources = [] } = excluded;
   if (ground === 'act') return claim.act !== undefined && !way.acts.includes(claim.act.act);
-  // What nothing of its own tells apart is explained only by what has something.
   const isWhole = (source: string): boolean =>
     findGap({ ...claim.life, source }, claim.files, claim.alive) === undefined;
-  const isHeard = claim.act === undefined || way.killer === '-' || way.sources.some(isWhole);
-  if (ground === 'explained') return isHeard && way.residual === true && claim.named?.residual !== true;
+  const isHeard = (): boolean => claim.act === undefined || way.killer === '-' || way.sources.some(isWhole);
+  // What nothing of its own tells apart is explained only by what has something.
+  if (ground === 'explained') return way.residual === true && claim.named?.residual !== true && isHeard();
   const all = records.map(({ says }) => says);
   const isAgainst = ({ says, file }: Cited): boolean => {
     const isMeant = way.sources.includes('containerd') || !file.includes('containerd');

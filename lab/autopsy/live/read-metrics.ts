@@ -30,6 +30,7 @@ export async function readMetrics(
 /** What the kubelet of a node answered, or why nothing came back. */
 export type KubeletAnswer = { readonly status: number; readonly text: string } | string;
 
+/** Asks for a path of the kubelet's own server, as `metrics/cadvisor`. */
 export type AskKubelet = (path: string) => Promise<KubeletAnswer>;
 
 /** Asks the kubelet of a node through the API. One that did not answer once is not waited for again. */

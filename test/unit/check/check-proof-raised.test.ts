@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkProof } from '../../../lab/check/check-proof.ts';
 import { createDraw, type Claim } from '../../fixtures/change-proof.ts';
-import { judgeCapture, type Capture } from '../../fixtures/evidence/load-capture.ts';
-import { judgedCases } from '../../fixtures/judged-cases/load-judged-case.ts';
 import { MUTATIONS } from '../../fixtures/mutate-proof.ts';
 import { DRAWS_ALL, SEED } from '../../fixtures/properties.ts';
-import { allStories } from '../../fixtures/told/all-stories.ts';
-import { WEIGHED } from '../../fixtures/told/weighed/all-weighed-stories.ts';
-import { weighedCapture } from '../../fixtures/told/weighed/weighed-story.ts';
+import { judgedDeaths, savedFiles, type JudgedDeath } from '../../fixtures/told/judged-deaths.ts';
 
 /** Likely answers that are accepted when they are said to be proven, by what the checker does not see. Who teaches it strikes them out. */
 const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
@@ -39,26 +35,19 @@ const listed = new Set(Object.values(ACCEPTED).flat());
 const SHARE = 6;
 const RAISE = MUTATIONS.find(({ name }) => name === 'a confidence raised');
 
-const weighed = WEIGHED.flatMap(([, own]) =>
-  own.map((story) => ({ name: story.why, tell: () => weighedCapture(story) })),
-);
-const stories: { name: string; tell: () => Capture }[] = [
-  ...(await allStories()),
-  ...weighed,
-  ...judgedCases().map(({ name, capture }) => ({ name, tell: () => capture })),
-];
+const stories = await judgedDeaths();
 
 /** Whether the answer is likely, and is accepted when it is said to be proven; undefined when it is not likely. */
-function isRaised(capture: Capture): boolean | undefined {
-  const saved = new Map([['cell.json', JSON.stringify(capture.record)], ...capture.files]);
-  const mutant = RAISE?.mutate(judgeCapture(capture).attribution as Claim, createDraw(SEED), saved);
+function isRaised({ judge, tell }: JudgedDeath): boolean | undefined {
+  const saved = savedFiles(tell());
+  const mutant = RAISE?.mutate(judge().attribution as Claim, createDraw(SEED), saved);
   return mutant && checkProof(mutant.claim, saved).length === 0;
 }
 
 describe('a likely answer to a story that is said to be proven', () => {
   it('is rejected', () => {
     const drawn = stories.filter((_, index) => DRAWS_ALL || (index + SEED) % SHARE === 0);
-    const tried = drawn.map(({ name, tell }) => ({ name, raised: isRaised(tell()) }));
+    const tried = drawn.map((story) => ({ name: story.name, raised: isRaised(story) }));
     expect(tried.filter(({ raised }) => raised !== undefined).length).toBeGreaterThan(20);
     const accepted = tried.filter(({ name, raised }) => raised === true && !listed.has(name));
     expect(accepted.map(({ name }) => name)).toEqual([]);
@@ -67,7 +56,7 @@ describe('a likely answer to a story that is said to be proven', () => {
   it('is listed as accepted only while it is', () => {
     const own = stories.filter(({ name }) => listed.has(name));
     expect(own.map(({ name }) => name).sort()).toEqual([...listed].sort());
-    const rejected = own.filter(({ tell }) => isRaised(tell()) !== true);
+    const rejected = own.filter((story) => isRaised(story) !== true);
     expect(rejected.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkProof } from '../../../lab/check/check-proof.ts';
 import type { Claim } from '../../fixtures/change-proof.ts';
-import { judgeCapture, type Capture } from '../../fixtures/evidence/load-capture.ts';
-import { judgedCases } from '../../fixtures/judged-cases/load-judged-case.ts';
-import { allStories } from '../../fixtures/told/all-stories.ts';
-import { WEIGHED } from '../../fixtures/told/weighed/all-weighed-stories.ts';
-import { weighedCapture } from '../../fixtures/told/weighed/weighed-story.ts';
+import type { Capture } from '../../fixtures/evidence/load-capture.ts';
+import { judgedDeaths, savedFiles } from '../../fixtures/told/judged-deaths.ts';
 
 /**
  * Stories whose true answer the checker does not accept, by the first thing that it finds. It does not relate clocks of a kernel
@@ -44,38 +41,23 @@ const NOT_YET_READ: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const stories = await allStories();
+const judged = await judgedDeaths();
 const unread = new Set(Object.values(NOT_YET_READ).flat());
 
 /** The first problem of a proof; undefined when it is accepted, or nobody is named. */
-function findProblem(claim: Claim, { files, record }: Capture): string | undefined {
+function findProblem(claim: Claim, capture: Capture): string | undefined {
   if (claim.killer === 'unknown') return undefined;
-  const saved = new Map([['cell.json', JSON.stringify(record)], ...files]);
-  const [found] = checkProof(claim, saved);
+  const [found] = checkProof(claim, savedFiles(capture));
   return found && `${found.problem} (${found.file ?? '-'}:${found.line ?? '-'})`;
 }
 
-const weighed = WEIGHED.flatMap(([, own]) =>
-  own.map((story) => ({ name: story.why, capture: weighedCapture(story) })),
-);
-
-/** Told stories and handed cases, with the answer of the judge. */
-const judged = [
-  ...stories.map(({ name, judge, tell }) => ({ name, judge, tell })),
-  ...[...weighed, ...judgedCases()].map(({ name, capture }) => ({
-    name,
-    judge: () => judgeCapture(capture),
-    tell: () => capture,
-  })),
-];
-
 describe('the proof of a story', () => {
   it('of a deletion by the taint of a device is not that of another way', () => {
-    const story = weighed.find(({ name }) => name.startsWith('a device of its claim is tainted'))!;
-    const claim = judgeCapture(story.capture).attribution as Claim;
-    expect(findProblem(claim, story.capture)).toBeUndefined();
+    const story = judged.find(({ name }) => name.startsWith('a device of its claim is tainted'))!;
+    const claim = story.judge().attribution as Claim;
+    expect(findProblem(claim, story.tell())).toBeUndefined();
     for (const how of ['eviction-api', 'delete', 'taint'] as const)
-      expect(findProblem({ ...claim, how }, story.capture)).toMatch(`the chain does not say how: ${how}`);
+      expect(findProblem({ ...claim, how }, story.tell())).toMatch(`the chain does not say how: ${how}`);
   });
 
   it('is accepted', () => {
