@@ -8,7 +8,12 @@ import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { formatGoDuration } from '../../lab/model/text/format-duration.ts';
 import { planKubelet, type KubeletSettings } from './kubelet.ts';
 import { PATCHES_DIR } from './patches.ts';
-import { healthArgumentsOfScheduler, kubeadmApiVersion, renderArguments } from './releases.ts';
+import {
+  healthArgumentsOfApiServer,
+  healthArgumentsOfScheduler,
+  kubeadmApiVersion,
+  renderArguments,
+} from './releases.ts';
 
 /** What `kubeadm init` of one world needs to know. */
 export interface KubeadmConfigInput extends KubeletSettings {
@@ -37,6 +42,9 @@ export function kubeletArguments(nodeAddress: string): Record<string, string> {
 
 /** Longest time that kubeadm may wait for the control plane, which an emulated node takes minutes to start. */
 const CONTROL_PLANE_TIMEOUT = formatGoDuration(TIME_LIMITS.cluster.controlPlane.ms);
+
+/** Longest time that the API server waits for etcd when it is asked for its health: less than any that asks it waits. */
+const ETCD_ANSWERS = formatGoDuration(TIME_LIMITS.cluster.etcdAnswers.ms);
 
 /**
  * Renders the configuration file for `kubeadm init` of any release from 1.22 on.
@@ -90,7 +98,10 @@ function renderCluster(input: KubeadmConfigInput): unknown {
       ...flagsOf(input.controlPlane?.[field]),
     }),
   });
-  const ofApiServer = flagsOf(input.controlPlane?.apiServer);
+  const ofApiServer = {
+    ...healthArgumentsOfApiServer(kubernetes, ETCD_ANSWERS),
+    ...flagsOf(input.controlPlane?.apiServer),
+  };
   return {
     apiVersion: `kubeadm.k8s.io/${api}`,
     kind: 'ClusterConfiguration',
@@ -100,9 +111,7 @@ function renderCluster(input: KubeadmConfigInput): unknown {
     ...(api === 'v1beta4' ? { encryptionAlgorithm: 'ECDSA-P256' } : {}),
     networking: { podSubnet: input.podSubnet, serviceSubnet: '10.96.0.0/16', dnsDomain: 'cluster.local' },
     apiServer: {
-      ...(Object.keys(ofApiServer).length === 0
-        ? {}
-        : { extraArgs: renderArguments(kubernetes, ofApiServer) }),
+      extraArgs: renderArguments(kubernetes, ofApiServer),
       certSANs: [...input.extraSans],
       ...(api === 'v1beta3' ? { timeoutForControlPlane: CONTROL_PLANE_TIMEOUT } : {}),
     },

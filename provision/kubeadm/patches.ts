@@ -22,18 +22,17 @@ export function renderPatches(settings: PatchSettings): Record<string, string> {
   const patches = Object.keys(MEMORY).map((name) => {
     const container = {
       ...(guaranteed ? limitsOf(name) : {}),
+      livenessProbe: { failureThreshold: LIVENESS_FAILURES },
       ...(probed.includes(name) ? { readinessProbe: { periodSeconds: READINESS_SECONDS } } : {}),
     };
-    const containers = Object.keys(container).length === 0 ? {} : { containers: [{ name, ...container }] };
     const initContainers = name === CONTROLLER_MANAGER ? awaitApi(guaranteed) : {};
-    return [patchFile(name), { ...containers, ...initContainers }] as const;
+    return [
+      patchFile(name),
+      stringify({ spec: { containers: [{ name, ...container }], ...initContainers } }),
+    ];
   });
   return {
-    ...Object.fromEntries(
-      patches.flatMap(([file, spec]) =>
-        Object.keys(spec).length === 0 ? [] : [[file, stringify({ spec })]],
-      ),
-    ),
+    ...Object.fromEntries(patches),
     ...(knowsAddonPatches(kubernetes)
       ? { 'corednsdeployment+strategic.yaml': stringify(oneQuickReplica(apiAddress)) }
       : {}),
@@ -51,6 +50,13 @@ const CONTROLLER_MANAGER = 'kube-controller-manager';
  * each time: a third of the load of an idle emulated node.
  */
 const READINESS_SECONDS = 10;
+
+/**
+ * A control plane that is slow is not killed for it. kubeadm lets the kubelet end a static pod after 8 failed probes, 10 s
+ * apart. An emulated node on a busy host was seen to answer none of them in time. The death of its API server then spoilt
+ * what was measured, and made it slower still. A hundred take longer than any cell; one that hangs for good is still ended.
+ */
+const LIVENESS_FAILURES = 100;
 
 /** Memory of each static pod when it is Guaranteed: well above what it uses on one node. */
 const MEMORY: Readonly<Record<string, string>> = {

@@ -55,6 +55,21 @@ export function healthArgumentsOfScheduler(kubernetes: string): Readonly<Record<
   return minorOf(kubernetes) >= 23 ? {} : { address: '127.0.0.1', port: '10251' };
 }
 
+/**
+ * Arguments with which an API server waits so long for etcd when it is asked whether it is live or ready, in place of 2 s.
+ * Source: `AddFlags` in `pkg/server/options/etcd.go` of k8s.io/apiserver: the one for `livez` since 1.21, the one for
+ * `readyz` since 1.25 (absent in 0.24.17).
+ */
+export function healthArgumentsOfApiServer(
+  kubernetes: string,
+  etcdAnswers: string,
+): Readonly<Record<string, string>> {
+  return {
+    'etcd-healthcheck-timeout': etcdAnswers,
+    ...(minorOf(kubernetes) >= 25 ? { 'etcd-readycheck-timeout': etcdAnswers } : {}),
+  };
+}
+
 /** What decides which of kubeadm's preflight checks a node may fail. */
 export interface PreflightNode {
   readonly cgroup: 'v1' | 'v2';

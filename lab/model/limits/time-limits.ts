@@ -19,7 +19,7 @@ const MINUTE = 60 * SECOND;
 /** Every limit, by what it is about. */
 export const TIME_LIMITS = {
   cell: {
-    victimRuns: { ms: 2 * MINUTE, waitsFor: 'the victim to run, before a stimulus' },
+    victimRuns: { ms: 5 * MINUTE, waitsFor: 'the victim to run, before a stimulus' },
     staysDead: { ms: 5 * SECOND, waitsFor: 'a restart that must not come, unless the pod is over' },
     lastLook: {
       ms: MINUTE,
@@ -52,6 +52,10 @@ export const TIME_LIMITS = {
     guestStep: { ms: 12 * MINUTE, waitsFor: 'one script that sets up a node, such as `kubeadm init`' },
     controlPlane: { ms: 8 * MINUTE, waitsFor: 'the control plane, inside `kubeadm init`' },
     kubeadmApiCall: { ms: 2 * MINUTE, waitsFor: 'one call of the API, inside `kubeadm init`' },
+    etcdAnswers: {
+      ms: 8 * SECOND,
+      waitsFor: 'etcd to answer an API server that is asked for its health: the kubelet waits 15 s for that',
+    },
     discovery: { ms: 5 * MINUTE, waitsFor: 'the cluster to be found, inside `kubeadm join`' },
     tlsBootstrap: { ms: 8 * MINUTE, waitsFor: "the kubelet's certificate, inside `kubeadm join`" },
     nodeFacts: {

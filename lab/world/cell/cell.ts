@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Host } from '../../model/host/host.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
+import { watchMs } from '../../model/limits/scenario-times.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { cellPaths } from '../../model/host/paths.ts';
@@ -165,14 +166,15 @@ async function playCell(play: Play): Promise<void> {
 function observe(cell: DeployedCell, expected: PreparedCell['outcome']): Promise<string> {
   const { host, world, watch, loaded } = cell;
   const { scenario, folder } = loaded;
+  const longestMs = watchMs(scenario.timeoutSeconds, world.record.accelerator);
   if (scenario.tries !== undefined) {
     const create = (objects: LoadedScenario['manifests']): Promise<void> =>
       createObjects(world, `${folder}/manifests`, objects, scenario.victim.namespace);
-    return observeTries({ host, watch, loaded, create }, scenario.tries);
+    return observeTries({ host, watch, loaded, create }, scenario.tries, longestMs);
   }
   return scenario.victim.onNode === undefined
-    ? observeOutcome(host, watch, expected, scenario)
-    : observeOnNode(host, firstNode(world), scenario);
+    ? observeOutcome(host, watch, expected, scenario, longestMs)
+    : observeOnNode(host, firstNode(world), scenario, longestMs);
 }
 
 /** Makes of the first node what the scenario needs, before anything is recorded. */

@@ -10,12 +10,14 @@ const LOOK_MS = 2_000;
  * Watches a victim whose API is gone, until it was started again or the time is up. The kubelet begins a file of its own for
  * each attempt of a container: `/var/log/pods/<namespace>_<pod>_<uid>/<container>/<attempt>.log`.
  *
+ * @param longestMs when it is up.
  * @returns why the watching ended, for the event log.
  */
 export async function observeOnNode(
   host: Host,
   guest: Guest,
-  { victim, timeoutSeconds }: Scenario,
+  { victim }: Pick<Scenario, 'victim'>,
+  longestMs: number,
 ): Promise<string> {
   const startedAt = host.clock.elapsed();
   const { namespace, onNode = '', container } = victim;
@@ -27,13 +29,12 @@ export async function observeOnNode(
       const attempt = newestAttempt(stdout);
       if (attempt > 0) return { done: true, value: `it died and was started again: attempt ${attempt}` };
       const seen = attempt === 0 ? 'its first attempt' : 'no log of it';
-      if (host.clock.elapsed() - startedAt >= timeoutSeconds * 1000)
-        return { done: true, value: `time is up; ${seen}` };
+      if (host.clock.elapsed() - startedAt >= longestMs) return { done: true, value: `time is up; ${seen}` };
       return { done: false, seen };
     },
   };
   return host.waitFor(again, {
-    timeoutMs: timeoutSeconds * 1000 + TIME_LIMITS.cell.lastLook.ms,
+    timeoutMs: longestMs + TIME_LIMITS.cell.lastLook.ms,
     intervalMs: LOOK_MS,
   });
 }

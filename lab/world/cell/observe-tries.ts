@@ -20,13 +20,14 @@ interface TriesStage {
  * Watches until so many deaths have come, or the time is up. With `pods`, a bare pod is made again, under another name, as
  * soon as all that were made are dead.
  *
+ * @param longestMs when it is up.
  * @returns why the watching ended, for the event log.
  */
 export async function observeTries(
   { host, watch, loaded, create }: TriesStage,
   tries: Tries,
+  longestMs: number,
 ): Promise<string> {
-  const { scenario } = loaded;
   const wanted = countTries(tries);
   const bare = tries.pods === undefined ? [] : listBareVictims(loaded);
   const startedAt = host.clock.elapsed();
@@ -40,8 +41,7 @@ export async function observeTries(
     if (last !== undefined && neverStarts(last))
       return { done: true, value: `${counted}; the victim cannot start: ${last.waiting ?? ''}` };
     const seen = `${counted}; ${last === undefined ? 'no pod matches the victim' : describeView(last)}`;
-    if (host.clock.elapsed() - startedAt >= scenario.timeoutSeconds * 1000)
-      return { done: true, value: `time is up; ${seen}` };
+    if (host.clock.elapsed() - startedAt >= longestMs) return { done: true, value: `time is up; ${seen}` };
     const [again] = bare;
     // A pod that was made a moment ago may not be seen yet.
     if (again !== undefined && views.length >= made && views.every((view) => countDeaths(view) > 0)) {
@@ -50,7 +50,7 @@ export async function observeTries(
     }
     return { done: false, seen };
   };
-  const timeoutMs = scenario.timeoutSeconds * 1000 + TIME_LIMITS.cell.lastLook.ms;
+  const timeoutMs = longestMs + TIME_LIMITS.cell.lastLook.ms;
   return host.waitFor({ title: plural(wanted, 'death'), look }, { timeoutMs, intervalMs: 150 });
 }
 

@@ -12,13 +12,15 @@ const SURVIVES_SECONDS = SCENARIO_TIMES['expect.survivesSeconds'].defaultSeconds
  * Watches until the expected outcome or its opposite was seen, or the time is up. That is not an error here: the judge
  * says what was and what was not seen.
  *
+ * @param longestMs when it is up.
  * @returns why the watching ended, for the event log.
  */
 export async function observeOutcome(
   host: Host,
   watch: PodWatch,
   expected: Outcome,
-  scenario: Scenario,
+  { stimulus }: Pick<Scenario, 'stimulus'>,
+  longestMs: number,
 ): Promise<string> {
   const startedAt = host.clock.elapsed();
   let diedAt: number | undefined;
@@ -26,7 +28,7 @@ export async function observeOutcome(
     const now = host.clock.elapsed();
     const views = watch.views();
     const first = views[0];
-    if (first === undefined) return pendingUntil(now - startedAt, scenario, 'no pod matches the victim');
+    if (first === undefined) return pendingUntil(now - startedAt, longestMs, 'no pod matches the victim');
     const unstarted = lookAtUnstarted(host, first, expected);
     if (unstarted !== undefined) return unstarted;
     const dead = isDead(views, expected);
@@ -36,7 +38,7 @@ export async function observeOutcome(
       const startedMs = first.running ? first.startedAtMs : undefined;
       const sinceMs = startedMs === undefined ? undefined : host.clock.now() - startedMs;
       // A victim that is asked to stop is watched from then on.
-      const isAsked = expected.survives !== undefined && scenario.stimulus.length > 0;
+      const isAsked = expected.survives !== undefined && stimulus.length > 0;
       const alive = Math.min(sinceMs ?? 0, isAsked ? now - startedAt : Infinity);
       const wanted = (expected.survivesSeconds ?? SURVIVES_SECONDS) * 1000;
       if (alive >= wanted) return { done: true, value: `alive after ${Math.round(alive / 1000)} s` };
@@ -45,10 +47,10 @@ export async function observeOutcome(
       const sequel = lookAtSequel(expected, views, now - diedAt);
       if (sequel !== undefined) return { done: true, value: sequel };
     }
-    return pendingUntil(now - startedAt, scenario, describeView(first));
+    return pendingUntil(now - startedAt, longestMs, describeView(first));
   };
   const limits = {
-    timeoutMs: scenario.timeoutSeconds * 1000 + TIME_LIMITS.cell.lastLook.ms,
+    timeoutMs: longestMs + TIME_LIMITS.cell.lastLook.ms,
     intervalMs: 150,
   };
   return host.waitFor({ title: 'the outcome', look }, limits);
@@ -110,7 +112,7 @@ function lookAtSequel(
   }
 }
 
-function pendingUntil(elapsedMs: number, scenario: Scenario, seen: string): Look<string> {
-  if (elapsedMs >= scenario.timeoutSeconds * 1000) return { done: true, value: `time is up; ${seen}` };
+function pendingUntil(elapsedMs: number, longestMs: number, seen: string): Look<string> {
+  if (elapsedMs >= longestMs) return { done: true, value: `time is up; ${seen}` };
   return { done: false, seen };
 }

@@ -53,6 +53,21 @@ describe('the configuration of kubeadm', () => {
     expect(scheduler('1.23.17')).toEqual({ 'leader-elect': 'false' });
   });
 
+  it('lets the API server wait for a slow etcd, in the words that its release knows', () => {
+    const apiServer = (kubernetes: string, flags = {}): unknown =>
+      read(kubernetes, { controlPlane: { apiServer: { flags, featureGates: {} } } })[1]?.['apiServer']?.[
+        'extraArgs'
+      ];
+    expect(apiServer('1.24.17')).toEqual({ 'etcd-healthcheck-timeout': '8s' });
+    expect(apiServer('1.25.16')).toEqual({
+      'etcd-healthcheck-timeout': '8s',
+      'etcd-readycheck-timeout': '8s',
+    });
+    expect(apiServer('1.24.17', { 'etcd-healthcheck-timeout': '1s' })).toEqual({
+      'etcd-healthcheck-timeout': '1s',
+    });
+  });
+
   it('gives the control plane eight minutes, in the field of its time', () => {
     const [oldInit, oldCluster] = read('1.30.14');
     const [newInit, newCluster] = read('1.31.14');
@@ -120,6 +135,17 @@ describe('the patches of kubeadm', () => {
       }
     }
     expect(JSON.stringify(patchesOf({}))).not.toContain('limits');
+  });
+
+  it('let the kubelet kill no part of a slow control plane within the time of a cell, in every release', () => {
+    for (const kubernetes of ['1.22.17', '1.36.3']) {
+      for (const name of ['kube-apiserver', 'etcd', 'kube-controller-manager', 'kube-scheduler']) {
+        const patch = parse(patchesOf({ kubernetes })[`${name}+strategic.yaml`] ?? '') as Document;
+        expect(patch['spec']?.['containers']).toMatchObject([
+          { name, livenessProbe: { failureThreshold: 100 } },
+        ]);
+      }
+    }
   });
 
   it('slow down the readiness probes that a release has, and add none', () => {

@@ -16,7 +16,7 @@ async function observe(...looks: string[]): Promise<string> {
   const clock: Clock = { now: () => ms, elapsed: () => ms, sleep: async (pause) => void (ms += pause) };
   const host = { clock, waitFor: createWaitFor(clock) } as Host;
   const guest = createFakeGuest('node-1', () => (looks.length > 1 ? looks.shift() : looks[0]) ?? '');
-  const why = await observeOnNode(host, guest, SCENARIO);
+  const why = await observeOnNode(host, guest, SCENARIO, SCENARIO.timeoutSeconds * 1000);
   expect(guest.asked[0]).toContain("ls /var/log/pods/'kube-system_etcd-node-1_'*/'etcd' ");
   return why;
 }

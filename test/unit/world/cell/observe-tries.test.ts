@@ -62,7 +62,7 @@ async function observe(
   const host = { clock, waitFor: createWaitFor(clock) } as Host;
   await create(manifests.filter((object) => object['kind'] === 'Pod'));
   const loaded = { scenario, manifests: [...manifests] };
-  const why = await observeTries({ host, watch, loaded, create }, tries);
+  const why = await observeTries({ host, watch, loaded, create }, tries, scenario.timeoutSeconds * 1000);
   return { why, made, seconds: Math.round((ms - beganMs) / 1000) };
 }
 

@@ -7,6 +7,7 @@ import { waitForVictim } from '../../../../lab/world/cell/wait-for-victim.ts';
 import { createPodWatch, type PodWatch } from '../../../../lab/world/cell/pod-watch.ts';
 import { DYING } from './dying-scenario.ts';
 
+const LONGEST_MS = DYING.timeoutSeconds * 1000;
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 const iso = (seconds: number): string => new Date(T0 + seconds * 1000).toISOString();
 
@@ -58,7 +59,7 @@ const running = (since: number): object => ({ running: { startedAt: iso(since) }
 const ended = { terminated: { exitCode: 137 } };
 const observe = async (then: Partial<Outcome>, changes: readonly Told[]) => {
   const { host, watch, seconds } = stage(changes);
-  const why = await observeOutcome(host, watch, { killer: 'memcg-oom', ...then }, DYING);
+  const why = await observeOutcome(host, watch, { killer: 'memcg-oom', ...then }, DYING, LONGEST_MS);
   return { why, seconds: Math.round(seconds()) };
 };
 
@@ -165,6 +166,7 @@ describe('what comes late is watched for', () => {
       watch,
       { killer: 'none', survives: 'stop', survivesSeconds: 20 },
       told,
+      LONGEST_MS,
     );
     expect([why, Math.round(seconds())]).toEqual(['alive after 20 s', 20]);
   });
