@@ -25,6 +25,8 @@ const UNIT = {
   testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
   hookTimeout: HANGS_MS,
   expect: POLLS,
+  // Evidence is read and dropped all the time: with more room for what is young, a tenth less time goes into collecting it.
+  execArgv: ['--max-semi-space-size=128'],
 };
 
 /** Each of these takes minutes. Where one is the last to begin, the other processors have nothing to do meanwhile. */
@@ -98,6 +100,7 @@ export default defineConfig({
           name: 'nightly',
           include: ['test/nightly/**/*.test.ts'],
           fileParallelism: false,
+          testTimeout: 2 * 60 * 60_000,
           hookTimeout: 4 * 60 * 60_000,
         },
       },

@@ -20,7 +20,7 @@ export interface TestUser {
   readonly home: string;
   /** The user's own copy of the project. */
   readonly project: string;
-  /** The user's own cache, kept from one test run to the next. */
+  /** The user's own cache. */
   readonly cache: string;
   readonly env: NodeJS.ProcessEnv;
   /** Runs a program as this user; the status is returned, never thrown. */
@@ -35,11 +35,24 @@ const PERSONAL =
 
 const NOT_COPIED = ['.git', '.lab'].map((name) => join(PROJECT, name));
 const PROCESS_END_MS = 30_000;
-/** What normal users have built for themselves, from one test run to the next. */
+/** What a normal user has copied, from one test run to the next. */
 const LASTING_CACHE = `${CACHE}-rootless`;
 
+/** What a user's cache has from the start. */
+type Given =
+  /** All that was built before; it is kept from one test run to the next. */
+  | 'images'
+  /** Programs only: the user makes root file systems and images, each time. */
+  | 'programs';
+
+const PROGRAMS = ['components', 'toolchains', 'providers'];
+const CACHED: Readonly<Record<Given, readonly string[]>> = {
+  images: [...PROGRAMS, 'rootfs', 'images', 'stores'],
+  programs: PROGRAMS,
+};
+
 /** Makes the user anew, as root; one of that name that a dead test left behind is removed first. */
-export async function createTestUser(name: string): Promise<TestUser> {
+export async function createTestUser(name: string, given: Given): Promise<TestUser> {
   if ((await hostCommand('id', ['-u', name])).status === 0) await removeUser(name);
   const home = mkdtempSync(join(tmpdir(), 'whodunit-home-'));
   // As the doctor would advise: without this group a host with KVM would emulate.
@@ -62,7 +75,8 @@ export async function createTestUser(name: string): Promise<TestUser> {
     filter: (source) => !NOT_COPIED.includes(source),
   });
   mkdirSync(join(home, 'tmp'));
-  const cache = await prepareCache(home);
+  const cache = given === 'images' ? await prepareLastingCache(home) : join(home, 'own-cache');
+  fillCache(cache, CACHED[given]);
   for (const folder of [home, cache])
     await must('chown', ['--recursive', '--no-dereference', `${name}:${name}`, folder]);
   const env = {
@@ -102,13 +116,19 @@ export function findProcessesOf(uid: number): Map<number, string> {
 }
 
 /**
- * Returns the cache that lasts, filled with the programs that are built already. Where its folder is closed to normal
- * users it is moved into the home, and back when the user is removed.
+ * Returns the cache that lasts. Where its folder is closed to normal users it is moved into the home, and back when the
+ * user is removed.
  */
-async function prepareCache(home: string): Promise<string> {
+async function prepareLastingCache(home: string): Promise<string> {
   const cache = isOpenToAll(dirname(LASTING_CACHE)) ? LASTING_CACHE : cacheIn(home);
   if (cache !== LASTING_CACHE && existsSync(LASTING_CACHE)) await must('mv', [LASTING_CACHE, cache]);
-  for (const part of ['components', 'toolchains', 'providers']) {
+  return cache;
+}
+
+/** Copies what is built already and not there yet. */
+function fillCache(cache: string, parts: readonly string[]): void {
+  mkdirSync(cache, { recursive: true });
+  for (const part of parts) {
     const source = join(CACHE, part);
     if (!existsSync(source)) continue;
     for (const entry of readdirSync(source).filter((name) => !name.startsWith('.'))) {
@@ -117,8 +137,6 @@ async function prepareCache(home: string): Promise<string> {
         cpSync(join(source, entry), target, { recursive: true, verbatimSymlinks: true });
     }
   }
-  mkdirSync(cache, { recursive: true });
-  return cache;
 }
 
 function cacheIn(home: string): string {
