@@ -28,11 +28,13 @@ import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-pr
 import { listTwice } from '../../model/text/list-twice.ts';
 import { renderGateJunit } from '../../report/formats/render-gate-junit.ts';
 import { renderGateMarkdown } from '../../report/markdown/render-gate-markdown.ts';
+import { reportGate } from '../../report/markdown/render-github.ts';
 import { renderBaseline, renderGate, renderGatePlan } from '../../report/terminal/render-gate.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { spellLine } from '../context/spell-line.ts';
+import { reportToGithub } from '../output/report-to-github.ts';
 import { readBaseline, writeBaseline } from './baseline-file.ts';
 import { planGate, type PlannedGate } from './plan-gate.ts';
 import { readTrials } from './read-trials.ts';
@@ -272,6 +274,7 @@ function answerGate(
     ...(flags.markdown === true
       ? { text: () => renderGateMarkdown(result).trimEnd() }
       : { page: () => renderGate(result) }),
+    afterwards: () => reportToGithub(context, reportGate(result)),
   };
 }
 

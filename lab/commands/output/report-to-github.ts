@@ -1,21 +1,20 @@
 import { appendLine } from '../../drivers/files/files.ts';
-import type { RunResult } from '../../model/saved/formats.ts';
-import { renderAnnotations, renderStepSummary } from '../../report/markdown/render-github.ts';
+import type { GithubReport } from '../../report/markdown/render-github.ts';
 import type { Context } from '../context/context.ts';
 
 /**
- * Reports a run to GitHub Actions, if that runs this process: annotations on standard error, and the summary of the
+ * Reports to GitHub Actions, if that runs this process: annotations on standard error, and the summary of the
  * step. A summary that cannot be written is only noted.
  */
 export function reportToGithub(
   { github, progress }: Pick<Context, 'github' | 'progress'>,
-  result: RunResult,
+  { annotations, summary }: GithubReport,
 ): void {
   if (github === undefined) return;
-  for (const annotation of renderAnnotations(result)) github.printCommand(annotation);
+  for (const annotation of annotations) github.printCommand(annotation);
   if (github.summaryFile === undefined) return;
   try {
-    appendLine(github.summaryFile, renderStepSummary(result));
+    appendLine(github.summaryFile, summary);
   } catch (error) {
     progress.note(`the step summary was not written: ${(error as Error).message}`);
   }

@@ -2,6 +2,7 @@ import type { ExitStatus } from '../../model/errors/exit-status.ts';
 import type { RunResult } from '../../model/saved/formats.ts';
 import { toListResult } from '../../plan/cells/list-result.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
+import { reportRun } from '../../report/markdown/render-github.ts';
 import { renderList } from '../../report/terminal/render-list.ts';
 import { renderInvestigated } from '../../report/terminal/render-investigation.ts';
 import { renderSummary } from '../../report/terminal/render-summary.ts';
@@ -24,7 +25,7 @@ export function answerRun(context: Context, { paths, result }: SavedRun): VerbAn
     json: result,
     page: () =>
       `${[renderSummary(result), ...renderInvestigated(result.investigated ?? [])].join('\n')}\n\nfolder: ${spellPath(paths.dir)}\nreport: ${spellPath(paths.html)}`,
-    afterwards: () => reportToGithub(context, result),
+    afterwards: () => reportToGithub(context, reportRun(result)),
   };
 }
 

@@ -6,6 +6,7 @@ import { renderMerge } from '../../report/terminal/render-merge.ts';
 import { parseEvidenceRule } from '../../plan/shards/evidence-rule.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
+import { reportRun } from '../../report/markdown/render-github.ts';
 import { reportToGithub } from '../output/report-to-github.ts';
 import { writeReport } from '../output/write-report.ts';
 import { statusOfRun } from '../running/answer-run.ts';
@@ -61,7 +62,7 @@ export const runMerge: RunVerb = async (context, words, flags) => {
         `folder: ${spellPath(merged.dir)}`,
         ...(reported === undefined ? [] : [`report: ${spellPath(paths.html)}`]),
       ].join('\n'),
-    ...(reported === undefined ? {} : { afterwards: () => reportToGithub(context, reported) }),
+    ...(reported === undefined ? {} : { afterwards: () => reportToGithub(context, reportRun(reported)) }),
   };
 };
 

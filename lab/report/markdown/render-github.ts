@@ -1,7 +1,9 @@
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import type { GateResult } from '../../model/saved/gate.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
 import { plainText } from '../../model/text/plain-text.ts';
 import { mismatchSides } from '../words/proof-lines.ts';
+import { renderGateMarkdown } from './render-gate-markdown.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderTotals } from '../terminal/render-summary.ts';
 import { describeKiller } from '../words/describe-verdict.ts';
@@ -11,22 +13,57 @@ const SHOWN_ANNOTATIONS = 10;
 /** A step summary above 1 MiB is refused whole. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
+/** What GitHub Actions is told. */
+export interface GithubReport {
+  /** Workflow commands, one a line. */
+  readonly annotations: readonly string[];
+  /** Markdown for the summary of the step. */
+  readonly summary: string;
+}
+
+/** Tells of a run: an error for each failed cell, and a warning for each that was not observed or was interrupted. */
+export function reportRun(result: RunResult): GithubReport {
+  const failed = result.cells.filter(({ verdict }) => verdict === 'failed');
+  const unseen = result.cells.filter(
+    ({ verdict }) => verdict === 'inconclusive' || verdict === 'interrupted',
+  );
+  const tell = (cell: CellResult): Annotated => ({
+    title: `${cell.address} ${cell.verdict}`,
+    message: explain(cell),
+  });
+  return {
+    annotations: [...annotate('error', failed.map(tell)), ...annotate('warning', unseen.map(tell))],
+    summary: renderStepSummary(result),
+  };
+}
+
+/** Tells of a gate: an error for each changed death, and a warning for each cell that it could not decide. */
+export function reportGate(result: GateResult): GithubReport {
+  const changed = result.changed.map(({ address, says }) => ({ title: `${address} changed`, message: says }));
+  const open = result.notDecided.map(({ address, why }) => ({
+    title: `${address} not decided`,
+    message: why,
+  }));
+  return {
+    annotations: [...annotate('error', changed), ...annotate('warning', open)],
+    summary: renderGateMarkdown(result).trimEnd(),
+  };
+}
+
+interface Annotated {
+  readonly title: string;
+  readonly message: string;
+}
+
 /**
- * Renders workflow commands of GitHub Actions, one a line: an error for each failed cell, and a warning for each cell that
- * was not observed or was interrupted. If there are more than GitHub shows, the last one says how many.
+ * Renders workflow commands of GitHub Actions, one a line. If there are more than GitHub shows, the last one says how many.
  *
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function renderAnnotations({ cells }: RunResult): string[] {
-  const failed = cells.filter(({ verdict }) => verdict === 'failed');
-  const unseen = cells.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'interrupted');
-  return [...annotate('error', failed), ...annotate('warning', unseen)];
-}
-
-function annotate(kind: 'error' | 'warning', cells: readonly CellResult[]): string[] {
+function annotate(kind: 'error' | 'warning', cells: readonly Annotated[]): string[] {
   const isCut = cells.length > SHOWN_ANNOTATIONS;
   const shown = isCut ? cells.slice(0, SHOWN_ANNOTATIONS - 1) : cells;
-  const lines = shown.map((cell) => command(kind, `${cell.address} ${cell.verdict}`, explain(cell)));
+  const lines = shown.map(({ title, message }) => command(kind, title, message));
   if (!isCut) return lines;
   const rest = cells.length - shown.length;
   return [...lines, command(kind, `${rest} more cells`, 'the summary of this step has all of them')];

@@ -51,6 +51,7 @@ async function runSteps(words: string): Promise<Ended[]> {
     const env = {
       WHODUNIT_HOME: join(home, 'state'),
       GITHUB_ACTION_PATH: join(PROJECT, 'action'),
+      GITHUB_ACTIONS: 'true',
       GITHUB_ENV: variables,
       GITHUB_STEP_SUMMARY: join(home, 'summary'),
       npm_lifecycle_event: undefined,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createContext } from '../../../../lab/commands/context/context.ts';
+import { reportRun } from '../../../../lab/report/markdown/render-github.ts';
 import { reportToGithub } from '../../../../lab/commands/output/report-to-github.ts';
 import { CI_ATTACKS, commandsIn } from '../../model/text/ci-runners.ts';
 import { PROJECT } from '../../project-files.ts';
@@ -67,7 +68,7 @@ describe('what a verb prints', () => {
   it('is one only where GitHub Actions is told of cells that did not pass', () => {
     const hostile = createRun({ passed: {}, failed: { note: ATTACK }, inconclusive: { note: ATTACK } });
     const { progress, github } = open({ GITHUB_ACTIONS: 'true' });
-    reportToGithub({ github, progress }, hostile);
+    reportToGithub({ github, progress }, reportRun(hostile));
     expect(commandsIn(err).map((line) => line.split(' ')[0])).toEqual(['::error', '::warning']);
     for (const line of err.trimEnd().split('\n')) {
       const data = line.slice(line.indexOf('::', 2) + 2).replaceAll('%0A', '\n');

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reportToGithub } from '../../../../lab/commands/output/report-to-github.ts';
-import { renderAnnotations, renderStepSummary } from '../../../../lab/report/markdown/render-github.ts';
+import { renderStepSummary, reportGate, reportRun } from '../../../../lab/report/markdown/render-github.ts';
+import { FULL_GATE } from '../full-answers.ts';
 import { createCell, createRun, createRunOf } from '../made-run.ts';
 
 const bad = createRun({
@@ -15,7 +16,7 @@ const bad = createRun({
 
 describe('annotations of GitHub Actions', () => {
   it('are an error for what failed and a warning for what was not observed', () => {
-    expect(renderAnnotations(bad)).toEqual([
+    expect(reportRun(bad).annotations).toEqual([
       '::error title=default/a-failed failed::expected killer: none%0Aobserved killer: memcg-oom%0A' +
         'killer memcg-oom at pod level%0Aevidence cells/default/a-failed',
       '::warning title=default/a-inconclusive inconclusive::100 %25 lost\\u000d%0A\\::error title=forged::nobody said this%0A' +
@@ -25,7 +26,7 @@ describe('annotations of GitHub Actions', () => {
 
   it('cannot be ended, nor given another property, by the address of a cell', () => {
     const address = 'default/x[a=1,b=2%,line=7::y\n::error::z]';
-    const [line = ''] = renderAnnotations(createRunOf([createCell('x', { address, verdict: 'failed' })]));
+    const [line = ''] = reportRun(createRunOf([createCell('x', { address, verdict: 'failed' })])).annotations;
     expect(line).not.toContain('\n');
     expect(line.split('::')).toHaveLength(3);
     expect(line).toContain('title=default/x[a=1%2Cb=2%25%2Cline=7%3A%3Ay%0A\\%3A%3Aerror%3A%3Az] failed::');
@@ -33,10 +34,22 @@ describe('annotations of GitHub Actions', () => {
 
   it('are as many as GitHub shows, and the last says how many more there are', () => {
     const cells = Array.from({ length: 12 }, (_, index) => createCell(`c${index}`, { verdict: 'failed' }));
-    const lines = renderAnnotations(createRunOf(cells));
+    const lines = reportRun(createRunOf(cells)).annotations;
     expect(lines).toHaveLength(10);
     expect(lines.at(-1)).toBe('::error title=3 more cells::the summary of this step has all of them');
-    expect(renderAnnotations(createRunOf(cells.slice(2)))).toHaveLength(10);
+    expect(reportRun(createRunOf(cells.slice(2))).annotations).toHaveLength(10);
+  });
+});
+
+describe('a gate in GitHub Actions', () => {
+  it('is an error for each changed death, a warning for what is not decided, and its page', () => {
+    const { annotations, summary } = reportGate(FULL_GATE);
+    const [changed] = FULL_GATE.changed;
+    expect(annotations).toEqual([
+      `::error title=${changed?.address ?? ''} changed::${changed?.says ?? ''}`,
+      ...FULL_GATE.notDecided.map(({ address, why }) => `::warning title=${address} not decided::${why}`),
+    ]);
+    expect(summary).toContain(`**\`${changed?.address ?? ''}\`**`);
   });
 });
 
@@ -62,7 +75,7 @@ describe('a run in GitHub Actions', () => {
       step: () => Promise.reject(new Error()),
     };
     const printCommand = (command: string): void => void notes.push(command);
-    reportToGithub({ github: github && { ...github, printCommand }, progress }, bad);
+    reportToGithub({ github: github && { ...github, printCommand }, progress }, reportRun(bad));
     return notes;
   };
 
