@@ -19,7 +19,7 @@ import { indexEvidence, type EvidenceIndex } from '../records/evidence-index.ts'
 import { weighUnstarted } from './never-starts.ts';
 import { countTries, type Tries } from '../../model/declared/tries.ts';
 import { combineTries, type JudgedTry } from './judge-tries.ts';
-import { tellProcessKills } from './other-deaths.ts';
+import { findUnwellBefore, tellProcessKills } from './other-deaths.ts';
 import { findPressure } from './pressure.ts';
 import { findUnseenKill } from './process-kills.ts';
 import { findStarvation } from './starvation.ts';
@@ -83,7 +83,8 @@ function judgeCase(file: CellCase): Judgement {
   const { neverStarts } = record.expected;
   const weighed =
     neverStarts === undefined ? weighEnd(file, conclusion, measured) : weighUnstarted(file, neverStarts);
-  return { ...judged, ...decide(record, weighed) };
+  const undecided = weighed.undecided ?? findUnwellBefore(file, weighed.mismatches);
+  return { ...judged, ...decide(record, { ...weighed, undecided }) };
 }
 
 /** Holds the end of a container against what was expected of it. */

@@ -1,4 +1,5 @@
 import { containerIdIn, isOfPod, levelOf } from '../../model/evidence/cgroup-path.ts';
+import { placeOf } from '../../model/saved/place-of.ts';
 import type { EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { isOomKiller } from '../../model/killers/killers.ts';
@@ -13,9 +14,11 @@ import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
 import { describeNoEnd, findProcessEnds, findProcessKills } from './process-kills.ts';
-import { isAtLeast, isAtMost, shift } from '../records/times.ts';
-import { largest } from '../../model/text/extremes.ts';
+import { isAtLeast, isAtMost, isBefore, shift } from '../records/times.ts';
+import { largest, smallest } from '../../model/text/extremes.ts';
 import { oomReadings } from '../records/readings.ts';
+
+const NOBODY_ELSE = 'nobodyElseDies';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */
 interface OtherDeath {
@@ -46,16 +49,13 @@ function findOtherDeaths(file: CellCase): OtherDeath[] {
 
 /** Compares the fates of the others with what the scenario declares. */
 export function findOtherMismatches(file: CellCase): Mismatch[] {
-  const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
+  const { alsoDies = [], alsoSurvives = [] } = file.record.expected;
   const deaths = findOtherDeaths(file);
-  const declared = [...alsoDies, ...mayDie].map(compilePathGlob);
-  const mismatches: Mismatch[] = deaths
-    .filter((death) => !declared.some((isMeant) => isMeant(death.who)))
-    .map((death) => ({
-      field: 'nobodyElseDies',
-      expected: 'nobody else dies',
-      observed: describeDeath(death),
-    }));
+  const mismatches: Mismatch[] = findUndeclared(file, deaths).map((death) => ({
+    field: NOBODY_ELSE,
+    expected: 'nobody else dies',
+    observed: describeDeath(death),
+  }));
   for (const glob of alsoDies) {
     if (findDeclared(file, glob, deaths) !== undefined) continue;
     const observed = isProcessGlob(glob) ? describeNoEnd(file, glob) : 'it did not';
@@ -67,6 +67,43 @@ export function findOtherMismatches(file: CellCase): Mismatch[] {
     mismatches.push({ field: 'alsoSurvives', expected: `${glob} is still running`, observed });
   }
   return mismatches;
+}
+
+function findUndeclared(file: CellCase, deaths: readonly OtherDeath[]): OtherDeath[] {
+  const { alsoDies = [], mayDie = [] } = file.record.expected;
+  const declared = [...alsoDies, ...mayDie].map(compilePathGlob);
+  return deaths.filter((death) => !declared.some((isMeant) => isMeant(death.who)));
+}
+
+/** A probe after which the kubelet ends a container, as it is called since 1.21. */
+const ENDING_PROBE = /\bprobeType="(?:Liveness|Startup)"/;
+
+/**
+ * Why the deaths of others, and nothing else, are not as expected and still say nothing of the scenario: the kubelet had
+ * found each of them unwell before the workload was there. So it ends the API server of a node that is too slow.
+ */
+export function findUnwellBefore(file: CellCase, mismatches: readonly Mismatch[]): string | undefined {
+  if (mismatches.length === 0 || mismatches.some(({ field }) => field !== NOBODY_ELSE)) return undefined;
+  const workloadAt = firstPodAt(file);
+  const said = file.index
+    .of('kubelet-said')
+    .filter(({ about, message }) => about === 'probe-failed' && ENDING_PROBE.test(message))
+    .filter(({ at }) => isBefore(at, workloadAt, { unknown: 'does not' }));
+  const found = findUndeclared(file, findOtherDeaths(file)).map(({ who }) => {
+    const failed = said.find(({ pod }) => pod !== undefined && who.startsWith(`${pod}/`));
+    return failed && `${who} failed its probe before the workload was there (${placeOf(failed.ref)})`;
+  });
+  return found.includes(undefined) ? undefined : `void, the machines were disturbed: ${found.join('; ')}`;
+}
+
+/** When the first pod of the cell was made. */
+function firstPodAt({ record, index }: CellCase): number {
+  const startedAt = Date.parse(record.startedAt);
+  const made = index.of('pod-seen').flatMap(({ createdAt }) => createdAt ?? []);
+  return smallest(
+    made.filter((at) => at >= startedAt),
+    Date.parse(record.deployedAt),
+  );
 }
 
 /** The death that a scenario asks for. */

@@ -133,6 +133,42 @@ describe('who must survive', () => {
   });
 });
 
+describe('a death that was under way before there was a workload', () => {
+  const failed =
+    (at: number, probe: string): ((story: Story) => Story) =>
+    (story) =>
+      story.klog(
+        at,
+        'prober.go:120',
+        `"Probe failed" probeType="${probe}" pod="kube-system/etcd" podUID="uid_etcd" containerName="c" probeResult="failure" output="HTTP probe failed with statuscode: 500"`,
+      );
+  const judge = (at: number, probe: string, more = restarted): ReturnType<typeof judgeCapture> =>
+    beside((story) => more(failed(at, probe)(story)));
+
+  it('says nothing of the cell', () => {
+    const { verdict, note } = judge(0.5, 'Liveness');
+    expect(verdict).toBe('inconclusive');
+    expect(note).toMatch(
+      /^void, the machines were disturbed: kube-system\/etcd\/c failed its probe before the workload was there \(node-1\/kubelet\.jsonl:\d+\)$/,
+    );
+    expect(judge(0.5, 'Startup').verdict).toBe('inconclusive');
+  });
+
+  it('fails it where the probe failed later, ends nobody, or somebody else died as well', () => {
+    expect(judge(4, 'Liveness').verdict).toBe('failed');
+    expect(judge(0.5, 'Readiness').verdict).toBe('failed');
+    const both = (story: Story): unknown => {
+      restarted(story);
+      return story.otherPod(1, 'dns', { ...OTHER, containerID: 'containerd://dd' }).otherPod(20, 'dns', {
+        ...OTHER,
+        containerID: 'containerd://dd',
+        restartCount: 3,
+      });
+    };
+    expect(judge(0.5, 'Liveness', both).verdict).toBe('failed');
+  });
+});
+
 describe("the victim's own", () => {
   it('OOM kill is no other death where one is declared, and is one where none is', () => {
     const tell = (expected: Outcome): ReturnType<typeof judgeCapture> => {
