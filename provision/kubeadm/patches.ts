@@ -19,7 +19,7 @@ export interface PatchSettings {
 export function renderPatches(settings: PatchSettings): Record<string, string> {
   const { kubernetes, apiAddress, guaranteed } = settings;
   const probed = listReadinessProbes(kubernetes);
-  const patches = Object.keys(MEMORY).map((name) => {
+  const patches = Object.keys(MEMORY).map((name): [string, string] => {
     const container = {
       ...(guaranteed ? limitsOf(name) : {}),
       livenessProbe: { failureThreshold: LIVENESS_FAILURES },

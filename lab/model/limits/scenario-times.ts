@@ -1,5 +1,3 @@
-import type { Accelerator } from '../host/host.ts';
-
 /** A time that a scenario may set. */
 export interface ScenarioTime {
   /** What it limits or decides. */
@@ -52,14 +50,3 @@ export const SCENARIO_TIMES = {
     defaultSeconds: 1,
   },
 } as const satisfies Readonly<Record<string, ScenarioTime>>;
-
-/**
- * How much longer the cell of an emulated node may take than its scenario says. The same cell has taken six times as long
- * from one day to another. A cell that ends as expected ends no later for it.
- */
-const EMULATED_TIMES = 2;
-
-/** Longest time that the victim of a cell is watched, in milliseconds. */
-export function watchMs(timeoutSeconds: number, accelerator: Accelerator): number {
-  return timeoutSeconds * 1000 * (accelerator === 'tcg' ? EMULATED_TIMES : 1);
-}

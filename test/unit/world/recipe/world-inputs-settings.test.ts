@@ -18,6 +18,7 @@ import { worldInputs, worldKey, type WorldParts } from '../../../../lab/world/re
 import { readComponents } from '../../../../provision/components/components.ts';
 import { planNodeSettings } from '../../../../provision/guest/node-settings.ts';
 import { collectImageInputs } from '../../../../provision/layers/image.ts';
+import { healthArgumentsOfApiServer } from '../../../../provision/kubeadm/releases.ts';
 
 const projectDir = process.cwd();
 const matrix = matrixSchema.parse(parse(readFileSync('matrix.yaml', 'utf8')));
@@ -125,7 +126,9 @@ describe('flags and feature gates of the control plane', () => {
     const [, cluster] = parseAllDocuments(kubeadmConfig(recipeOf(settings, { kubernetes }))).map(
       (document) => document.toJS() as Record<string, { extraArgs?: unknown }>,
     );
-    expect(cluster?.['apiServer']?.extraArgs).toEqual(written({ 'feature-gates': 'A=true,B=false' }));
+    expect(cluster?.['apiServer']?.extraArgs).toEqual(
+      written({ ...healthArgumentsOfApiServer(kubernetes, '8s'), 'feature-gates': 'A=true,B=false' }),
+    );
     expect(cluster?.['controllerManager']?.extraArgs).toEqual(
       written({ 'leader-elect': 'false', 'terminated-pod-gc-threshold': '1' }),
     );

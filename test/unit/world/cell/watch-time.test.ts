@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { watchMs } from '../../../../lab/model/limits/scenario-times.ts';
+import { watchMs } from '../../../../lab/world/cell/watch-time.ts';
 
 describe('the time of a cell', () => {
   it('is that of its scenario, and on an emulated node twice as long', () => {
