@@ -87,6 +87,10 @@ const LONGEST = ['report', 'lint'];
 const DRAWING = ['unit', 'captures'];
 const SEED = process.env.WHODUNIT_FUZZ_SEED ?? '20261121';
 
+/** When the tests have to be done, for those that may be left out; without WHODUNIT_TEST_MINUTES they have all the time. */
+const MINUTES = Number(process.env.WHODUNIT_TEST_MINUTES);
+const END = MINUTES > 0 ? { WHODUNIT_TESTS_END: String(Date.now() + MINUTES * 60_000) } : {};
+
 /** @returns {Promise<number>} the exit status; a signal counts as a crash */
 function run(args, { env = {}, onOutput } = {}) {
   return new Promise((done) => {
@@ -94,7 +98,7 @@ function run(args, { env = {}, onOutput } = {}) {
     const child = spawn(process.execPath, args, {
       cwd: projectDir,
       stdio: ['inherit', output, output],
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...END, ...env },
     });
     running.add(child);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', onOutput);

@@ -8,6 +8,7 @@ import { createTerraform, NO_CHANGES } from '../../lab/drivers/machines/terrafor
 import { statePaths } from '../../lab/model/host/paths.ts';
 import { writeSshOfWorld } from './ssh-of-world.ts';
 import { createTestHost, findTerraform } from './stack-host.ts';
+import { hasMinutes, NO_TIME } from './time-left.ts';
 import { createTestLab, hostCommand, isListening, readOpenLeases, type TestLab } from './lab-process.ts';
 
 interface Up {
@@ -206,7 +207,8 @@ describe('the main path on a real cluster', () => {
     expect(why.stdout).toMatch(/kmsg\.log:\d+/);
   });
 
-  it('ends an interrupted run with a readable run folder and exit code 130', async () => {
+  it('ends an interrupted run with a readable run folder and exit code 130', async ({ skip }) => {
+    skip(!hasMinutes(12), NO_TIME);
     const started = lab.start('run', 'within-limits', 'plain-exit', '--json');
     const deployed = new Promise<void>((resolve) => {
       const timer = setInterval(() => {
@@ -231,7 +233,8 @@ describe('the main path on a real cluster', () => {
   });
 
   // From a near registry: from a far one it takes a minute more, in the set nightly.
-  it('measures a bug that kills nobody', async () => {
+  it('measures a bug that kills nobody', async ({ skip }) => {
+    skip(!hasMinutes(10), NO_TIME);
     const cell = 'default/slow-pull[speed=4096]';
     const result = await lab.run('run', cell, '--json');
     expect(result.status, result.stderr).toBe(0);

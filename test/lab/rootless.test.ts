@@ -3,12 +3,13 @@ import type { DoctorResult } from '../../lab/model/saved/doctor.ts';
 import type { WorldRecord } from '../../lab/world/world-record.ts';
 import { createLabOf, type TestLab } from './lab-process.ts';
 import { expectNothingLeft, expectOwnMachine, readWorld, SESSION } from './rootless-traces.ts';
+import { hasMinutes } from './time-left.ts';
 import { createTestUser, findProcessesOf, type TestUser } from './test-user.ts';
 
 const isRoot = process.getuid?.() === 0;
 
 // What runs inside the node is the same as for root: the part `nightly` goes on to a verdict.
-describe.skipIf(!isRoot)('a world of a normal user (needs root, to make that user)', () => {
+describe.skipIf(!isRoot || !hasMinutes(4))('a world of a normal user (needs root, and some minutes)', () => {
   let user: TestUser;
   let lab: TestLab;
   let world: WorldRecord;

@@ -186,6 +186,11 @@ export const ENVIRONMENT_TABLE = {
     },
   },
   'Tests of whodunit': {
+    WHODUNIT_TEST_MINUTES: {
+      does: 'How long `npm test` may take: the last lab tests are skipped where too little of it is left. `.ci/run` sets it.',
+      otherwise: 'as long as it takes',
+      empty: 'unset',
+    },
     WHODUNIT_FUZZ_SEED: {
       does: 'The seed of the property tests. `npm run fuzz` sets it, and prints it when a test fails.',
       otherwise: 'a fixed seed',
