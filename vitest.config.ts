@@ -25,7 +25,7 @@ const UNIT = {
   testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
   hookTimeout: HANGS_MS,
   expect: POLLS,
-  // Evidence is read and dropped all the time: with more room for what is young, a tenth less time goes into collecting it.
+  // Evidence is read and dropped all the time: with more room for what is young, they take a tenth less time.
   execArgv: ['--max-semi-space-size=128'],
 };
 

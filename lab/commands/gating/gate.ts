@@ -274,7 +274,7 @@ function answerGate(
     ...(flags.markdown === true
       ? { text: () => renderGateMarkdown(result).trimEnd() }
       : { page: () => renderGate(result) }),
-    afterwards: () => reportToGithub(context, reportGate(result)),
+    afterwards: () => reportToGithub(context, () => reportGate(result)),
   };
 }
 

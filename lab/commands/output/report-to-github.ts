@@ -4,13 +4,14 @@ import type { Context } from '../context/context.ts';
 
 /**
  * Reports to GitHub Actions, if that runs this process: annotations on standard error, and the summary of the
- * step. A summary that cannot be written is only noted.
+ * step. A summary that cannot be written is only noted. Elsewhere nothing is rendered.
  */
 export function reportToGithub(
   { github, progress }: Pick<Context, 'github' | 'progress'>,
-  { annotations, summary }: GithubReport,
+  render: () => GithubReport,
 ): void {
   if (github === undefined) return;
+  const { annotations, summary } = render();
   for (const annotation of annotations) github.printCommand(annotation);
   if (github.summaryFile === undefined) return;
   try {

@@ -25,7 +25,7 @@ export function answerRun(context: Context, { paths, result }: SavedRun): VerbAn
     json: result,
     page: () =>
       `${[renderSummary(result), ...renderInvestigated(result.investigated ?? [])].join('\n')}\n\nfolder: ${spellPath(paths.dir)}\nreport: ${spellPath(paths.html)}`,
-    afterwards: () => reportToGithub(context, reportRun(result)),
+    afterwards: () => reportToGithub(context, () => reportRun(result)),
   };
 }
 

@@ -62,7 +62,9 @@ export const runMerge: RunVerb = async (context, words, flags) => {
         `folder: ${spellPath(merged.dir)}`,
         ...(reported === undefined ? [] : [`report: ${spellPath(paths.html)}`]),
       ].join('\n'),
-    ...(reported === undefined ? {} : { afterwards: () => reportToGithub(context, reportRun(reported)) }),
+    ...(reported === undefined
+      ? {}
+      : { afterwards: () => reportToGithub(context, () => reportRun(reported)) }),
   };
 };
 

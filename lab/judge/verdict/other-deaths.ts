@@ -13,6 +13,7 @@ import { cgroupOfKill } from '../case/killed-cgroup.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../../model/evidence/source-clocks.ts';
+import { describeDisturbance } from './pressure.ts';
 import { describeNoEnd, findProcessEnds, findProcessKills } from './process-kills.ts';
 import { isAtLeast, isAtMost, isBefore, shift } from '../records/times.ts';
 import { largest, smallest } from '../../model/text/extremes.ts';
@@ -89,11 +90,13 @@ export function findUnwellBefore(file: CellCase, mismatches: readonly Mismatch[]
     .of('kubelet-said')
     .filter(({ about, message }) => about === 'probe-failed' && ENDING_PROBE.test(message))
     .filter(({ at }) => isBefore(at, workloadAt, { unknown: 'does not' }));
-  const found = findUndeclared(file, findOtherDeaths(file)).map(({ who }) => {
+  const deaths = findUndeclared(file, findOtherDeaths(file));
+  const reasons = deaths.flatMap(({ who }) => {
     const failed = said.find(({ pod }) => pod !== undefined && who.startsWith(`${pod}/`));
-    return failed && `${who} failed its probe before the workload was there (${placeOf(failed.ref)})`;
+    if (failed === undefined) return [];
+    return [`${who} failed its probe before the workload was there (${placeOf(failed.ref)})`];
   });
-  return found.includes(undefined) ? undefined : `void, the machines were disturbed: ${found.join('; ')}`;
+  return reasons.length < deaths.length ? undefined : describeDisturbance(reasons);
 }
 
 /** When the first pod of the cell was made. */

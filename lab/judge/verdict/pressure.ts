@@ -44,7 +44,12 @@ export function findPressure(record: CellRecord, index: EvidenceIndex): string |
     ...nodes.flatMap(nodeReasons),
     ...stalls(index, isInside),
   ];
-  return reasons.length === 0 ? undefined : `void, the machines were disturbed: ${reasons.join('; ')}`;
+  return reasons.length === 0 ? undefined : describeDisturbance(reasons);
+}
+
+/** Says in the note of a cell that nothing follows from it. */
+export function describeDisturbance(reasons: readonly string[]): string {
+  return `void, the machines were disturbed: ${reasons.join('; ')}`;
 }
 
 function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {

@@ -149,7 +149,7 @@ export const scenarioSchema = z.strictObject({
     .positive()
     .max(MOST_SECONDS)
     .default(SCENARIO_TIMES.timeoutSeconds.defaultSeconds)
-    .describe('Longest time that a cell may take, restore excluded.'),
+    .describe(SCENARIO_TIMES.timeoutSeconds.means),
   tries: triesSchema.optional(),
   makeItFail: z
     .string()

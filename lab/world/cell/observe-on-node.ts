@@ -10,7 +10,7 @@ const LOOK_MS = 2_000;
  * Watches a victim whose API is gone, until it was started again or the time is up. The kubelet begins a file of its own for
  * each attempt of a container: `/var/log/pods/<namespace>_<pod>_<uid>/<container>/<attempt>.log`.
  *
- * @param longestMs when it is up.
+ * @param longestMs how long that is, in milliseconds.
  * @returns why the watching ended, for the event log.
  */
 export async function observeOnNode(

@@ -20,7 +20,7 @@ interface TriesStage {
  * Watches until so many deaths have come, or the time is up. With `pods`, a bare pod is made again, under another name, as
  * soon as all that were made are dead.
  *
- * @param longestMs when it is up.
+ * @param longestMs how long that is, in milliseconds.
  * @returns why the watching ended, for the event log.
  */
 export async function observeTries(

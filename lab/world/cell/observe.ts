@@ -12,7 +12,7 @@ const SURVIVES_SECONDS = SCENARIO_TIMES['expect.survivesSeconds'].defaultSeconds
  * Watches until the expected outcome or its opposite was seen, or the time is up. That is not an error here: the judge
  * says what was and what was not seen.
  *
- * @param longestMs when it is up.
+ * @param longestMs how long that is, in milliseconds.
  * @returns why the watching ended, for the event log.
  */
 export async function observeOutcome(

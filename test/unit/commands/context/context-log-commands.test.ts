@@ -68,7 +68,7 @@ describe('what a verb prints', () => {
   it('is one only where GitHub Actions is told of cells that did not pass', () => {
     const hostile = createRun({ passed: {}, failed: { note: ATTACK }, inconclusive: { note: ATTACK } });
     const { progress, github } = open({ GITHUB_ACTIONS: 'true' });
-    reportToGithub({ github, progress }, reportRun(hostile));
+    reportToGithub({ github, progress }, () => reportRun(hostile));
     expect(commandsIn(err).map((line) => line.split(' ')[0])).toEqual(['::error', '::warning']);
     for (const line of err.trimEnd().split('\n')) {
       const data = line.slice(line.indexOf('::', 2) + 2).replaceAll('%0A', '\n');

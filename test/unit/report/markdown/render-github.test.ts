@@ -75,7 +75,7 @@ describe('a run in GitHub Actions', () => {
       step: () => Promise.reject(new Error()),
     };
     const printCommand = (command: string): void => void notes.push(command);
-    reportToGithub({ github: github && { ...github, printCommand }, progress }, reportRun(bad));
+    reportToGithub({ github: github && { ...github, printCommand }, progress }, () => reportRun(bad));
     return notes;
   };
 
