@@ -40,7 +40,7 @@ describe('a program', () => {
     try {
       const options = { withoutEnv: /^TF_/, env: { TF_IN_AUTOMATION: '1' } };
       const { stdout } = await runCommand('env', [], options);
-      const seen = stdout.split('\n').filter((line) => /^(?:TF_|WHODUNIT_TEST)/.test(line));
+      const seen = stdout.split('\n').filter((line) => /^(?:TF_|WHODUNIT_TEST=)/.test(line));
       expect(seen.sort()).toEqual(['TF_IN_AUTOMATION=1', 'WHODUNIT_TEST=kept']);
     } finally {
       for (const name of Object.keys(foreign)) delete process.env[name];
