@@ -67,11 +67,9 @@ export function outcomeOfBug(
 ): Outcome | undefined {
   const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   if (loaded === undefined) return undefined;
-  const [usual, filled] = [described, filledWith].map((side) =>
-    tryScenario(loaded.source, parametersOfBug(side)),
-  );
-  if (usual === undefined || filled === undefined || !('scenario' in usual) || !('scenario' in filled))
-    return undefined;
+  const usual = tryScenario(loaded.source, parametersOfBug(described));
+  const filled = filledWith === described ? usual : tryScenario(loaded.source, parametersOfBug(filledWith));
+  if (!('scenario' in usual) || !('scenario' in filled)) return undefined;
   const variant = variantOfBug(described);
   const known = { ...deriveFacts(variant, matrix), ...usual.parameters };
   return outcomeOfEntry(filled.scenario, findEntry(usual.scenario, variant, known));

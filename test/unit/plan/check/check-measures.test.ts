@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '../../../../lab/model/errors/errors.ts';
-import { configWith, problemsWith } from '../../project-files.ts';
+import { problemsOfScenario, problemsWith, scenarioWith } from '../../project-files.ts';
 
 const FILE = 'scenarios/measured/scenario.yaml';
 const SCRIPT = 'scenarios/measured/samplers/count.sh';
@@ -36,15 +36,13 @@ const FILES = { [FILE]: SCENARIO, [POD]: MANIFEST, [SCRIPT]: 'echo "zombies 3"\n
 
 const after = (from: string, to: string): readonly ConfigProblem[] => {
   if (!SCENARIO.includes(from)) throw new Error(`the scenario does not have ${from}`);
-  return problemsWith({ ...FILES, [FILE]: SCENARIO.replace(from, to) });
+  return problemsOfScenario({ ...FILES, [FILE]: SCENARIO.replace(from, to) });
 };
 
 describe('a scenario that measures', () => {
   it('has its samplers with their scripts, and defaults', () => {
     expect(problemsWith(FILES)).toEqual([]);
-    const { samplers, scenario } = configWith(FILES).scenarios.find(
-      (loaded) => loaded.scenario.name === 'measured',
-    )!;
+    const { samplers, scenario } = scenarioWith(FILES);
     expect(samplers).toEqual([
       { name: 'count', script: 'echo "zombies 3"\n', everySeconds: 2, timeoutSeconds: 10, on: 'all-nodes' },
       { name: 'inline', script: 'echo "pids $every"', everySeconds: 1, timeoutSeconds: 10, on: 'all-nodes' },
@@ -132,10 +130,10 @@ describe('a scenario that measures', () => {
       { path: 'samplers.1.script', received: 'a script without the name of a measure', nearest: 'pids' },
       { path: 'expect.measures.1.measure', expected: 'a sampler whose script prints pids' },
     ]);
-    expect(problemsWith({ ...FILES, [SCRIPT]: '# zombies\n\n' })).toMatchObject([
+    expect(problemsOfScenario({ ...FILES, [SCRIPT]: '# zombies\n\n' })).toMatchObject([
       { file: SCRIPT, expected: 'a script that prints "<measure> <number>"', received: 'nothing' },
     ]);
-    expect(problemsWith({ ...FILES, 'scenarios/measured/samplers/old.sh': 'true\n' })).toMatchObject([
+    expect(problemsOfScenario({ ...FILES, 'scenarios/measured/samplers/old.sh': 'true\n' })).toMatchObject([
       { file: 'scenarios/measured/samplers/old.sh', received: 'none' },
     ]);
     expect(after(', everySeconds: 1', ', file: count.sh, everySeconds: 1')[0]?.expected).toBe(
@@ -145,7 +143,7 @@ describe('a scenario that measures', () => {
 
   it('tells all of it in one message', () => {
     const text = SCENARIO.replace('file: count.sh', 'file: counts.sh').replace('atMost: 9', 'atMost: -1');
-    const paths = problemsWith({ ...FILES, [FILE]: text }).map(({ path }) => path);
+    const paths = problemsOfScenario({ ...FILES, [FILE]: text }).map(({ path }) => path);
     // What the missing script would print is not known.
     expect(paths).toEqual(['samplers.0.file', 'expect.measures.1.atMost']);
   });
@@ -160,24 +158,22 @@ describe('a measure that a scenario declares', () => {
     .replace('measure: pids', 'measure: queue-s');
   const declared = (from = '', to = ''): readonly ConfigProblem[] => {
     if (!DECLARED.includes(from)) throw new Error(`the scenario does not have ${from}`);
-    return problemsWith({ ...FILES, [FILE]: DECLARED.replace(from, to) });
+    return problemsOfScenario({ ...FILES, [FILE]: DECLARED.replace(from, to) });
   };
 
   it('is one that its samplers may print and its bounds may name', () => {
     expect(declared()).toEqual([]);
-    const { scenario } = configWith({ ...FILES, [FILE]: DECLARED }).scenarios.find(
-      (loaded) => loaded.scenario.name === 'measured',
-    )!;
+    const { scenario } = scenarioWith({ ...FILES, [FILE]: DECLARED });
     expect(scenario.measures).toEqual({
       'queue-s': { unit: 's', of: 'node', means: 'how long it waits', sane: [0, 9] },
     });
   });
 
   it('is a plain count of anything, unless it says otherwise', () => {
-    const { scenario } = configWith({
+    const { scenario } = scenarioWith({
       ...FILES,
       [FILE]: DECLARED.replace('unit: s, ', '').replace(', sane: [0, 9]', ''),
-    }).scenarios.find((loaded) => loaded.scenario.name === 'measured')!;
+    });
     expect(scenario.measures['queue-s']).toEqual({ of: 'node', means: 'how long it waits', sane: [0, 1e9] });
   });
 
@@ -308,12 +304,10 @@ describe('a sampler that reads', () => {
   });
 
   it('has the script that the lab writes, on the node that has it', () => {
-    const sampled = configWith(withReading('{ measure: swapped-mib, swap: out }')).scenarios;
-    const { samplers } = sampled.find((loaded) => loaded.scenario.name === 'measured')!;
+    const { samplers } = scenarioWith(withReading('{ measure: swapped-mib, swap: out }'));
     expect(samplers[0]).toMatchObject({ name: 'swapped', on: 'all-nodes' });
     expect(samplers[0]?.script).toContain('pswpout');
-    const api = configWith(withReading('{ measure: swapped-mib, objects: { kind: pods } }')).scenarios;
-    const asked = api.find((loaded) => loaded.scenario.name === 'measured')!;
+    const asked = scenarioWith(withReading('{ measure: swapped-mib, objects: { kind: pods } }'));
     expect(asked.samplers[0]).toMatchObject({ on: 'control-plane' });
   });
 
@@ -326,6 +320,6 @@ describe('a sampler that reads', () => {
     ['nothing', '{ measure: swapped-mib }', { path: 'samplers.0.reads' }],
     ['a script as well', '{ measure: swapped-mib, swap: out }, script: echo', { path: 'samplers.0' }],
   ])('is refused with %s', (_, reading, problem) => {
-    expect(problemsWith(withReading(reading))).toContainEqual(expect.objectContaining(problem));
+    expect(problemsOfScenario(withReading(reading))).toContainEqual(expect.objectContaining(problem));
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { problemsWith, shippedText } from '../../project-files.ts';
+import { problemsOfScenario, shippedText } from '../../project-files.ts';
 
 const file = 'scenarios/control-plane-killed/scenario.yaml';
 const refusedAs = (from: string, to: string): readonly string[] =>
-  problemsWith({ [file]: shippedText(file).replace(from, to) }).map(({ path }) => path);
+  problemsOfScenario({ [file]: shippedText(file).replace(from, to) }).map(({ path }) => path);
 
 describe('a victim that only its node knows', () => {
   it('is in a project that is right', () => {

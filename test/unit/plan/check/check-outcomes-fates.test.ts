@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsWith, shippedText } from '../../project-files.ts';
+import { problemsOfScenario, shippedText } from '../../project-files.ts';
 
 describe('others who have to die and to survive', () => {
   const file = 'scenarios/delegated-scope/scenario.yaml';
@@ -9,7 +9,7 @@ describe('others who have to die and to survive', () => {
       '  mayDie:',
       '  alsoSurvives: [default/bystander/bystander]\n  mayDie:',
     );
-    expect(problemsWith({ [file]: text })).toMatchObject([
+    expect(problemsOfScenario({ [file]: text })).toMatchObject([
       {
         file,
         path: 'variants.1.expect.alsoDies',
@@ -20,6 +20,6 @@ describe('others who have to die and to survive', () => {
 
   it('may be others', () => {
     const text = shippedText(file).replace('  mayDie:', '  alsoSurvives: [default/other/other]\n  mayDie:');
-    expect(problemsWith({ [file]: text })).toEqual([]);
+    expect(problemsOfScenario({ [file]: text })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '../../../../lab/model/errors/errors.ts';
 import { fillScenario } from '../../../../lab/plan/parameters/fill-scenario.ts';
-import { configWith, problemsWith, shippedText } from '../../project-files.ts';
+import { configWith, problemsOfScenario, shippedText } from '../../project-files.ts';
 
 const FILE = 'scenarios/slow-pull/scenario.yaml';
 const QUICK = 'scenarios/slow-pull/manifests/2-quick.yaml';
@@ -11,7 +11,7 @@ const IMAGES = 'registry.images';
 function problemsOf(file: string, piece: string, other: string): readonly ConfigProblem[] {
   const text = shippedText(file);
   if (!text.includes(piece)) throw new Error(`${file} does not have ${piece}`);
-  return problemsWith({ [file]: text.replace(piece, other) });
+  return problemsOfScenario({ [file]: text.replace(piece, other) });
 }
 
 /** How fast the slow image comes, as a parameter. */

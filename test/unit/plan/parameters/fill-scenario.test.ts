@@ -3,20 +3,16 @@ import { ConfigError, type ConfigProblem } from '../../../../lab/model/errors/er
 import type { LoadedScenario } from '../../../../lab/model/declared/scenario.ts';
 import { fillScenario } from '../../../../lab/plan/parameters/fill-scenario.ts';
 import { planCells } from '../../../../lab/plan/cells/plan-cells.ts';
-import { configWith, problemsAfter, problemsWith } from '../../project-files.ts';
+import { configWith, problemsAfter, problemsOfScenario, scenarioWith } from '../../project-files.ts';
 import { FILE, MANIFEST, POD, SCENARIO, VARIED } from '../varied-scenario.ts';
 
-function load(): LoadedScenario {
-  const found = configWith(VARIED).scenarios.find(({ scenario }) => scenario.name === 'varied');
-  if (found === undefined) throw new Error('the scenario was not loaded');
-  return found;
-}
+const load = (): LoadedScenario => scenarioWith(VARIED);
 
 /** The problems after a piece of one of the two files, which must be there, was replaced. */
 function problemsOf(file: string, piece: string, other: string): readonly ConfigProblem[] {
   const text = VARIED[file] ?? '';
   if (!text.includes(piece)) throw new Error(`${file} does not have ${piece}`);
-  return problemsWith({ ...VARIED, [file]: text.replace(piece, other) });
+  return problemsOfScenario({ ...VARIED, [file]: text.replace(piece, other) });
 }
 
 describe('a parameter', () => {
@@ -52,8 +48,7 @@ describe('an image that only one scenario needs', () => {
 
   it('is named by a parameter, of any version that it accepts', () => {
     const files = { [FILE]: `${SCENARIO}${images}\n`, [POD]: manifest };
-    const varied = configWith(files).scenarios.find(({ scenario }) => scenario.name === 'varied')!;
-    const { scenario, manifests } = fillScenario(varied, { version: '2.7' });
+    const { scenario, manifests } = fillScenario(scenarioWith(files), { version: '2.7' });
     expect(scenario.images).toEqual([
       { image: 'whodunit.local/tool:2.7', component: 'containerd', version: '2.7.0', also: [] },
     ]);
@@ -61,7 +56,7 @@ describe('an image that only one scenario needs', () => {
   });
 
   it('must be run by a container, and have a name of its own', () => {
-    const unused = problemsWith({ ...VARIED, [FILE]: `${SCENARIO}${images}\n` });
+    const unused = problemsOfScenario({ ...VARIED, [FILE]: `${SCENARIO}${images}\n` });
     expect(unused).toMatchObject([
       {
         path: 'images.0.image',
@@ -70,7 +65,7 @@ describe('an image that only one scenario needs', () => {
       },
     ]);
     const twice = images.replace(']', `, ${/{ .* }/.exec(images)?.[0]}]`);
-    expect(problemsWith({ [FILE]: `${SCENARIO}${twice}\n`, [POD]: manifest })).toMatchObject([
+    expect(problemsOfScenario({ [FILE]: `${SCENARIO}${twice}\n`, [POD]: manifest })).toMatchObject([
       { path: 'images.1.image', expected: 'a name of its own' },
     ]);
   });
@@ -85,7 +80,7 @@ describe('an image that only one scenario needs', () => {
       (name) => `    - { name: ${name.replace(':', '-')}, image: 'whodunit.local/${name}' }\n`,
     );
     const files = { [FILE]: `${SCENARIO}${several}`, [POD]: `${manifest}${containers.join('')}` };
-    expect(problemsWith(files)).toEqual([
+    expect(problemsOfScenario(files)).toEqual([
       {
         file: FILE,
         path: 'images.0.component',
@@ -171,16 +166,16 @@ describe('a mistake about parameters', () => {
     expect(problemsOf(POD, "runAsUser: '${uid}'", 'runAsUser: 0')).toEqual([]);
     const twice = SCENARIO.replace("'${uid}'", '0');
     const manifest = MANIFEST.replace("'${uid}'", '0');
-    expect(problemsWith({ [FILE]: twice, [POD]: manifest })).toEqual([
+    expect(problemsOfScenario({ [FILE]: twice, [POD]: manifest })).toEqual([
       { file: FILE, path: 'parameters.uid', expected: '${uid} in some file of it', received: 'nothing' },
     ]);
   });
 
   it('counts a variable of a script as a use', () => {
     const manifest = MANIFEST.replace("{ memory: '${limit}' }", '{ memory: 64Mi }');
-    expect(problemsWith({ ...VARIED, [POD]: manifest })).toEqual([]);
+    expect(problemsOfScenario({ ...VARIED, [POD]: manifest })).toEqual([]);
     const script = SCENARIO.replace('${limit%Mi}', '$limits');
-    expect(problemsWith({ [FILE]: script, [POD]: manifest })).toEqual([
+    expect(problemsOfScenario({ [FILE]: script, [POD]: manifest })).toEqual([
       expect.objectContaining({ path: 'parameters.limit' }),
     ]);
   });
@@ -192,7 +187,7 @@ describe('a mistake about parameters', () => {
   ])('names the name %s, which is %s already', (name, what) => {
     const scenario = SCENARIO.replaceAll('uid', name);
     const manifest = MANIFEST.replaceAll('uid', name);
-    expect(problemsWith({ [FILE]: scenario, [POD]: manifest })).toEqual([
+    expect(problemsOfScenario({ [FILE]: scenario, [POD]: manifest })).toEqual([
       {
         file: FILE,
         path: `parameters.${name}`,
