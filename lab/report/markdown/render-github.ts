@@ -2,6 +2,7 @@ import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import type { GateResult } from '../../model/saved/gate.ts';
 import { disarmText } from '../../model/text/log-commands.ts';
 import { plainText } from '../../model/text/plain-text.ts';
+import { inlineCode } from '../text/markdown.ts';
 import { mismatchSides } from '../words/proof-lines.ts';
 import { renderGateMarkdown } from './render-gate-markdown.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -46,7 +47,7 @@ export function reportGate(result: GateResult): GithubReport {
   }));
   return {
     annotations: [...annotate('error', changed), ...annotate('warning', open)],
-    summary: renderGateMarkdown(result).trimEnd(),
+    summary: renderGateSummary(result),
   };
 }
 
@@ -100,8 +101,27 @@ function escapeData(text: string): string {
 export function renderStepSummary(result: RunResult, maxBytes = MAX_SUMMARY_BYTES): string {
   const open = result.cells.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'skipped');
   const cut = 'The summary of all cells is too long for GitHub; the saved run has them.';
-  const texts = [renderMarkdown(result), `${renderMarkdown({ ...result, cells: open })}\n\n${cut}`];
+  return firstThatFits(maxBytes, [
+    renderMarkdown(result),
+    `${renderMarkdown({ ...result, cells: open })}\n\n${cut}`,
+    `### whodunit ${result.run}: ${renderTotals(result)}\n\n${cut}`,
+  ]);
+}
+
+/** Renders a gate: all of it if it fits, else without what is as before, else only how many deaths changed. */
+export function renderGateSummary(result: GateResult, maxBytes = MAX_SUMMARY_BYTES): string {
+  const cut = `The whole page is too long for GitHub; ${inlineCode('gate --save')} writes it.`;
+  const open = { ...result, flaky: [], same: [], new: [] };
+  const [title = ''] = renderGateMarkdown(result).split('\n', 1);
+  return firstThatFits(maxBytes, [
+    renderGateMarkdown(result).trimEnd(),
+    `${renderGateMarkdown(open)}\n${cut}`,
+    `${title}\n\n${cut}`,
+  ]);
+}
+
+/** The first of some texts that is short enough as a file, else the last one. */
+function firstThatFits(maxBytes: number, texts: readonly string[]): string {
   const encoder = new TextEncoder();
-  const fitting = texts.find((text) => encoder.encode(`${text}\n`).length <= maxBytes);
-  return fitting ?? `### whodunit ${result.run}: ${renderTotals(result)}\n\n${cut}`;
+  return texts.find((text) => encoder.encode(`${text}\n`).length <= maxBytes) ?? texts.at(-1) ?? '';
 }

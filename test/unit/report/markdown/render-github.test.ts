@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reportToGithub } from '../../../../lab/commands/output/report-to-github.ts';
-import { renderStepSummary, reportGate, reportRun } from '../../../../lab/report/markdown/render-github.ts';
+import {
+  renderGateSummary,
+  renderStepSummary,
+  reportGate,
+  reportRun,
+} from '../../../../lab/report/markdown/render-github.ts';
 import { FULL_GATE } from '../full-answers.ts';
 import { createCell, createRun, createRunOf } from '../made-run.ts';
 
@@ -50,6 +55,15 @@ describe('a gate in GitHub Actions', () => {
       ...FULL_GATE.notDecided.map(({ address, why }) => `::warning title=${address} not decided::${why}`),
     ]);
     expect(summary).toContain(`**\`${changed?.address ?? ''}\`**`);
+  });
+
+  it('has a summary that GitHub takes: without what is as before, else only how many deaths changed', () => {
+    const whole = renderGateSummary(FULL_GATE);
+    expect(whole).toContain('**As before**');
+    const short = renderGateSummary(FULL_GATE, whole.length);
+    expect(short).toContain(`**\`${FULL_GATE.changed[0]?.address ?? ''}\`**`);
+    expect(short).not.toContain('**As before**');
+    expect(renderGateSummary(FULL_GATE, 200)).toMatch(/^### whodunit: \d+ changed deaths?\n\nThe whole page/);
   });
 });
 
