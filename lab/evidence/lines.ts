@@ -68,8 +68,7 @@ function createLineSplitter(sieve?: LineSieve): {
     if (size > 0) keep(piece.subarray(from, to));
     const isLong = Math.max(size, to - from) > MAX_LINE_BYTES;
     const text = size > 0 ? textOf(Buffer.concat(begun)) : textOf(piece, from, to);
-    if (size > 0) begun = [];
-    size = 0;
+    if (size > 0) [begun, size] = [[], 0];
     number += 1;
     if (text === '') return undefined;
     return isLong ? { number, text, cut, isLong } : { number, text, cut };

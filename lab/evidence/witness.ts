@@ -142,11 +142,13 @@ const TELLERS: ReadonlyMap<string, string> = new Map([
   ['node', 'node'],
 ]);
 
+type SameText = (text: string) => string;
+
 /**
  * Gives of equal texts always the first one. The paths of cgroups occur again and again: together they take less memory, and
  * whoever looks one up compares no letters.
  */
-function createSameTexts(): (text: string) => string {
+function createSameTexts(): SameText {
   const known = new Map<string, string>();
   return (text) => {
     const first = known.get(text);
@@ -160,7 +162,7 @@ function observe(
   at: number,
   said: string,
   file: string,
-  sameText: (text: string) => string,
+  sameText: SameText,
 ): Seen | undefined {
   const { fields } = record;
   // The spread comes last: V8 takes fifty times as long to add properties to a copy.
@@ -178,17 +180,7 @@ function observe(
         ...base,
       };
     case 'process':
-      return {
-        kind: 'process-seen',
-        pid: numberAt(fields.pid),
-        ppid: numberAt(fields.ppid),
-        nsPid: numberAt(fields.nspid),
-        comm: textAt(fields.comm),
-        cgroup: sameText(textAt(fields.cgroup)),
-        start: stringOf(fields.start),
-        args: stringOf(fields.args),
-        ...base,
-      };
+      return processOf(fields, base, sameText);
     case 'signal':
       return isIgnoredSignal(record) ? undefined : signalOf(fields, base);
     case 'exit':
@@ -221,6 +213,20 @@ function observe(
     default:
       return lostOf('witness', `a record of the unknown kind "${record.kind}"`, file, undefined, record.line);
   }
+}
+
+function processOf(fields: WitnessRecord['fields'], base: Base, sameText: SameText): ProcessSeen {
+  return {
+    kind: 'process-seen',
+    pid: numberAt(fields.pid),
+    ppid: numberAt(fields.ppid),
+    nsPid: numberAt(fields.nspid),
+    comm: textAt(fields.comm),
+    cgroup: sameText(textAt(fields.cgroup)),
+    start: stringOf(fields.start),
+    args: stringOf(fields.args),
+    ...base,
+  };
 }
 
 function signalOf(fields: WitnessRecord['fields'], base: Base): SignalSent {
