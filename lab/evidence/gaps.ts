@@ -31,9 +31,19 @@ interface Stretch {
 export function createGapFinder(): GapFinder {
   const byFirst = new Map<number, Stretch>();
   const byLast = new Map<number, Stretch>();
+  /** The only stretch, as nearly every stream is one from its beginning to its end; `byLast` learns late how far it goes. */
+  let only: Stretch | undefined;
   const inOrder = (): Stretch[] => [...byFirst.values()].sort((a, b) => a.first.seq - b.first.seq);
   return {
     add: (record) => {
+      if (only?.last.seq === record.seq - 1) {
+        only.last = record;
+        return;
+      }
+      if (only !== undefined) {
+        byLast.clear();
+        byLast.set(only.last.seq, only);
+      }
       const before = byLast.get(record.seq - 1);
       const after = byFirst.get(record.seq + 1);
       if (byFirst.has(record.seq) || byLast.has(record.seq)) return; // written twice
@@ -44,6 +54,7 @@ export function createGapFinder(): GapFinder {
       const stretch = { first, last };
       byFirst.set(first.seq, stretch);
       byLast.set(last.seq, stretch);
+      only = byFirst.size === 1 ? stretch : undefined;
     },
     findGaps: (source, file) => {
       const lost: Lost[] = [];

@@ -63,13 +63,12 @@ function createLineSplitter(sieve?: LineSieve): {
       begun.push(Buffer.from(part.subarray(0, MAX_LINE_BYTES - size)));
     size += part.length;
   };
-  /** The line that ends here; undefined when it is empty. */
-  const close = (part: Buffer, cut: boolean): Line | undefined => {
-    if (size > 0) keep(part);
-    const isLong = Math.max(size, part.length) > MAX_LINE_BYTES;
-    const text = textOf(size > 0 ? Buffer.concat(begun) : part);
-    begun = [];
-    size = 0;
+  /** The line that ends with this part of a piece; undefined when it is empty. */
+  const close = (piece: Buffer, from: number, to: number, cut: boolean): Line | undefined => {
+    if (size > 0) keep(piece.subarray(from, to));
+    const isLong = Math.max(size, to - from) > MAX_LINE_BYTES;
+    const text = size > 0 ? textOf(Buffer.concat(begun)) : textOf(piece, from, to);
+    if (size > 0) [begun, size] = [[], 0];
     number += 1;
     if (text === '') return undefined;
     return isLong ? { number, text, cut, isLong } : { number, text, cut };
@@ -81,7 +80,7 @@ function createLineSplitter(sieve?: LineSieve): {
     const { fitting, lines, last } = siftLines(bytes.toString('latin1'), pattern);
     for (const { from, to, index } of fitting) {
       number = before + index;
-      const line = close(bytes.subarray(from, to), false);
+      const line = close(bytes, from, to, false);
       if (line !== undefined) yield line;
     }
     number = before + lines;
@@ -93,13 +92,13 @@ function createLineSplitter(sieve?: LineSieve): {
       let from = 0;
       const [firstEnd, lastEnd] = [chunk.indexOf(LINE_FEED), chunk.lastIndexOf(LINE_FEED)];
       if (sieve?.pattern !== undefined && lastEnd > firstEnd) {
-        const line = close(chunk.subarray(0, firstEnd), false);
+        const line = close(chunk, 0, firstEnd, false);
         if (line !== undefined) yield line;
         yield* sift(chunk.subarray(firstEnd + 1, lastEnd + 1), sieve.pattern);
         from = lastEnd + 1;
       }
       for (let end = chunk.indexOf(LINE_FEED, from); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-        const line = close(chunk.subarray(from, end), false);
+        const line = close(chunk, from, end, false);
         if (line !== undefined) yield line;
         from = end + 1;
       }
@@ -108,16 +107,18 @@ function createLineSplitter(sieve?: LineSieve): {
     *end() {
       const isCut = size > 0;
       if (skipped !== undefined && !isCut) number = skipped.number - 1;
-      const line = close(isCut || skipped === undefined ? NO_BYTES : skipped.bytes, isCut);
+      const bytes = isCut || skipped === undefined ? NO_BYTES : skipped.bytes;
+      const line = close(bytes, 0, bytes.length, isCut);
       if (line !== undefined) yield line;
     },
   };
 }
 
 /** The text of a line of which only so much is read; `\r` is part of a line break. */
-function textOf(bytes: Buffer): string {
-  const end = Math.min(bytes.length, MAX_LINE_BYTES);
-  return bytes.toString('utf8', 0, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
+function textOf(bytes: Buffer, from = 0, to = bytes.length): string {
+  const end = Math.min(to, from + MAX_LINE_BYTES);
+  const hasReturn = end > from && bytes[end - 1] === CARRIAGE_RETURN;
+  return bytes.toString('utf8', from, hasReturn ? end - 1 : end);
 }
 
 /** Parses one line as a JSON object; undefined when it is anything else. */

@@ -85,10 +85,9 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
  * journals. Streams, such as those of the samplers, and questions go on after that line: on a busy host for seconds.
  */
 function lastHeard(observations: readonly Observation[], node: string): number | undefined {
-  const times = observations.flatMap((observation) =>
-    observation.kind === 'covered' && isJournal(observation.source) && observation.node === node
-      ? (observation.to ?? [])
-      : [],
+  const covered = observations.filter((observation) => observation.kind === 'covered');
+  const times = covered.flatMap((journal) =>
+    isJournal(journal.source) && journal.node === node ? (journal.to ?? []) : [],
   );
   return times.length === 0 ? undefined : largest(times);
 }
@@ -146,8 +145,10 @@ function findUnsaved(
 
 /** All evidence of the nodes on which pods ran, and which the cell does not name: nothing of them is read. */
 function findUnnamedNodes(observations: readonly Observation[], { nodes }: CellRecord): Lost[] {
-  const ofPods = observations.flatMap((found) => (found.kind === 'pod-seen' ? (found.node ?? []) : []));
-  const unnamed = [...new Set(ofPods)].filter((node) => node !== '' && !nodes.includes(node));
+  const ofPods = new Set<string>();
+  for (const found of observations)
+    if (found.kind === 'pod-seen' && found.node !== undefined) ofPods.add(found.node);
+  const unnamed = [...ofPods].filter((node) => node !== '' && !nodes.includes(node));
   return unnamed.flatMap((node) =>
     namesOf(EVIDENCE_FILES)
       .filter((source) => EVIDENCE_FILES[source].perNode && !EVIDENCE_FILES[source].optional)

@@ -19,10 +19,16 @@ export function isIgnoredSignal(record: TextRecord): boolean {
   return record.kind === 'signal' && record.fields.res === IGNORED;
 }
 
-/** The values of one cgroup file as strings. */
+/** The values of one cgroup file as strings, which is how the witness writes them. */
 export function valuesOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
+  if (hasOnlyTexts(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, String(part)]));
+}
+
+function hasOnlyTexts(value: Record<string, unknown>): value is Record<string, string> {
+  for (const key in value) if (typeof value[key] !== 'string') return false;
+  return true;
 }
 
 /** The cgroup of a sender. On cgroup v1 a process that has just ended is in the root, which says nothing. */
@@ -63,18 +69,21 @@ function describeSandbox(args: string | undefined): string {
   return `: ${name}${total === undefined ? '' : ` with --total-memory ${formatMebibytes(Number(total), 1)}`}`;
 }
 
+const SENT_OR_ENDED: ReadonlySet<string> = new Set(['signal', 'exit', 'node-exit']);
+
 /**
  * The texts of all exits by their record. Each names the signal before it, SIGKILL first, or says that there was none.
  */
 export function describeExits<R extends TextRecord>(records: readonly R[]): Map<R, string> {
   const signals = new Map<unknown, TextRecord>();
   const texts = new Map<R, string>();
-  for (const record of [...records].sort((a, b) => a.mono - b.mono)) {
+  const sentOrEnded = records.filter(({ kind }) => SENT_OR_ENDED.has(kind));
+  for (const record of sentOrEnded.sort((a, b) => a.mono - b.mono)) {
     const { pid, comm } = record.fields;
     if (record.kind === 'signal' && !isIgnoredSignal(record) && signals.get(pid)?.fields.sig !== SIGKILL) {
       signals.set(pid, record);
     }
-    if (record.kind !== 'exit' && record.kind !== 'node-exit') continue;
+    if (record.kind === 'signal') continue;
     texts.set(record, `pid ${String(pid)} (${String(comm)}) ended${describeCause(signals.get(pid), record)}`);
     signals.delete(pid); // the number may be used again
   }

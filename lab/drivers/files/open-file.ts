@@ -64,15 +64,21 @@ export function* readPieces(path: string, root?: string): Generator<Buffer> {
   const file = openRegular(path, root);
   if (file === undefined) return;
   try {
+    let room = Buffer.allocUnsafe(roomFor(fstatSync(file).size));
     for (;;) {
-      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-      const size = naming(path, () => readSync(file, buffer));
+      const size = naming(path, () => readSync(file, room));
       if (size === 0) return;
-      yield buffer.subarray(0, size);
+      yield room.subarray(0, size);
+      room = room.length > size ? room.subarray(size) : Buffer.allocUnsafe(CHUNK_BYTES);
     }
   } finally {
     closeSync(file);
   }
+}
+
+/** A byte more than the file has, so that its end is found without more room. Files of /proc say that they have none. */
+function roomFor(bytes: number): number {
+  return bytes === 0 ? CHUNK_BYTES : Math.min(bytes + 1, CHUNK_BYTES);
 }
 
 /** What reads an open file: the system does not say which one it could not read. */

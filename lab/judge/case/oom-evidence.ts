@@ -99,7 +99,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
     level: summary ? levelOfContext(summary, target) : levelOfCounters(values, target),
   };
   const isFirst = kill !== undefined && (kill === ofFirst || kill === threadOfFirst);
-  return { ...found, ended: endedOf(index, found, target, isFirst) };
+  return { ended: endedOf(index, found, target, isFirst), ...found };
 }
 
 /** Records of a victim without the line that it was killed: some kernels omit the line, or limit its rate. */

@@ -56,11 +56,12 @@ export function openCaseOf<Asked extends Question>(
   index: EvidenceIndex,
 ): CaseFile<Asked> {
   const gathered = gatherCase(asked, index);
-  return { ...gathered, requests: findStopRequests(gathered) };
+  return { requests: findStopRequests(gathered), ...gathered };
 }
 
 /** Gathers the case part by part: who died, what ran in it, what was said of it, what was sent to it, when it ended. */
 function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: EvidenceIndex): GatheredCase<Asked> {
+  // Below, single fields come before whole parts: V8 takes many times as long to add fields to a copy.
   const { record, facts, victim } = of;
   const who = whoDied(record, facts, victim);
   const ran = whatRan(index, who, record);
@@ -69,19 +70,19 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
   const said = whatWasSaid(index, who, ran);
   const startedAt = startOf(who);
   const from = ran.first?.from ?? startedAt;
-  const asked = findAskedTimes(index, { ...who, ...said, record, from, startedAt });
+  const asked = findAskedTimes(index, { record, from, startedAt, ...who, ...said });
   const endedAt = ran.initExit?.at ?? shift(who.end?.at, CUT_MS);
   const sent = whatWasSent(index, { who, ran, asked, endedAt });
-  const killDueAt = findKillDue(index, { ...who, ...said, record, startedAt });
+  const killDueAt = findKillDue(index, { record, startedAt, ...who, ...said });
   const oom = findOom(index, {
-    ...who,
-    ...ran,
     killingSignal: sent.killingSignal,
     startedAt,
     endedAt,
     isAsked: isAskedBy(endedAt, asked),
-    isKilledEarly: isKilledEarly({ ...who, endedAt, killDueAt }),
+    isKilledEarly: isKilledEarly({ endedAt, killDueAt, ...who }),
     mayInfer: record.expected === undefined,
+    ...who,
+    ...ran,
   });
   return {
     record,
@@ -89,9 +90,9 @@ function gatherCase<Asked extends Question>(of: AskedCase<Asked>, index: Evidenc
     index,
     oom,
     // In gVisor the sandbox is the first process itself.
-    sandbox: who.cgroups.sandboxed ? undefined : findSandbox(index, who.versions, { ...who, init: ran.init }),
+    sandbox: who.cgroups.sandboxed ? undefined : findSandbox(index, who.versions, { init: ran.init, ...who }),
     bootEnded: findBootEnd(index, ran.node, startedAt),
-    isClockSet: isClockSet({ ...who, ...ran, ...said, index }),
+    isClockSet: isClockSet({ index, ...who, ...ran, ...said }),
     killDueAt,
     ...who,
     ...ran,
