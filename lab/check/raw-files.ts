@@ -1,18 +1,19 @@
 /** The small readers of the checker: what a raw file says, and when its silence counts. They share no code with those of the judge. */
 
 import type { Cited, Proof } from '../model/saved/proof.ts';
+import { fitting, join } from './match-tables.ts';
 import tables from './tables.json' with { type: 'json' };
 
 /** The lines of each saved file, by its path in the folder of the cell. */
 export type Files = ReadonlyMap<string, readonly string[]>;
-/** Texts by their name. */
-export type Lists = Readonly<Record<string, readonly string[]>>;
 /** One way to read a line: the kind of record, and its fields. */
 export type RawFact = Readonly<Record<string, unknown>>;
 
-/** What is at a path of an object; of several paths the first that has something. */
+/** What is at a path of an object; of several paths the first that has something. Of conditions it is the true one of that type. */
 export function at(value: unknown, paths: string): unknown {
-  const inside = (inner: unknown, name: string): unknown => (inner as RawFact | null | undefined)?.[name];
+  const inside = (inner: unknown, name: string): unknown =>
+    list(inner).find((one) => at(one, 'type') === name && at(one, 'status') === 'True') ??
+    (inner as RawFact | null | undefined)?.[name];
   const found = paths.split('|').map((path) => path.split('/').reduce(inside, value));
   return found.find((one) => one !== undefined && one !== null && one !== '');
 }
@@ -22,7 +23,7 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as un
 export const dateIn = (value: unknown): number | undefined =>
   (typeof value === 'number' ? value : Date.parse(text(value))) || undefined;
 
-export function parse(line: string | undefined): RawFact {
+function parse(line: string | undefined): RawFact {
   try {
     return Object(JSON.parse(line ?? '')) as RawFact;
   } catch {
@@ -30,10 +31,11 @@ export function parse(line: string | undefined): RawFact {
   }
 }
 
-/** Fields of a record, each as `field=paths`, or as `field` where both are the same. */
-function pick(json: unknown, fields: string): RawFact {
+/** Fields of a record, each as `field=paths`, or as `field` where both are the same. An id is without the name of its runtime. */
+function pick(record: unknown, fields: string): RawFact {
+  const bare = (value: unknown): unknown => text(value).replace(/^[\w-]+:\/\/(?=[0-9a-f]+$)/, '') || value;
   const pairs = fields.split(' ').map((field) => field.split('='));
-  return Object.fromEntries(pairs.map(([field = '', paths = field]) => [field, at(json, paths)]));
+  return Object.fromEntries(pairs.map(([field = '', paths = field]) => [field, bare(at(record, paths))]));
 }
 
 const KINDS = tables.kinds.map(({ pattern, ...kind }) => ({ ...kind, pattern: new RegExp(pattern) }));
@@ -42,24 +44,43 @@ const KINDS = tables.kinds.map(({ pattern, ...kind }) => ({ ...kind, pattern: ne
 function read(files: Files, file: string, line = 0): readonly RawFact[] {
   const raw = files.get(file)?.[line - 1];
   const name = /(\w+)(?:\.\d)?\.\w+$/.exec(file)?.[1] ?? '';
-  if (raw === undefined) return [];
-  if (name === 'pods') return readPod(parse(raw));
-  if (name === 'tasks') return readTask(raw);
-  if (name === 'cell') return readStimuli(raw, files);
-  // What a program writes into the kernel's log has another facility than the kernel's.
-  const [, micros, said] = /^[0-7],\d+,(\d+),[^;]*;(.*)$/.exec(raw) ?? [];
-  if (name === 'kmsg' && said === undefined) return [];
-  const json = name === 'kmsg' ? { micros } : parse(raw);
-  const { within = said, kind, ...seen } = pick(json, text(at(tables.fields, name)) || 'at');
-  const words = Array.isArray(within) ? Buffer.from(within as number[]).toString() : text(within);
-  const own = { ...seen, within: words, at: dateOf(files, file, json) };
-  const boot = { at: own.at, kind: 'boot-ended', bootId: startOf(files, file).bootId };
-  const ends = files.get(file)?.at(-1) === raw ? [boot] : [];
-  if (name === 'witness') return [{ ...own, kind: at(tables.witness, text(kind)) ?? kind }, ...ends];
-  const scope = /^Memory cgroup out|,oom_memcg=|^Task in /.test(words) ? 'memcg' : 'global';
-  const fitting = KINDS.filter((told) => told.file === name && told.pattern.test(words));
-  return fitting.map((told) => ({ ...own, scope, kind: told.kind, ...told.pattern.exec(words)?.groups }));
+  const isLast = name === 'witness' && files.get(file)?.at(-1) === raw;
+  const records = raw === undefined ? [] : recordsIn(raw, name, files);
+  return records.flatMap((record) => {
+    const { within, ...seen } = pick(record, text(at(tables.fields, name)));
+    const words = Array.isArray(within) ? Buffer.from(within as number[]).toString() : text(within);
+    const scope = /^Memory cgroup out|,oom_memcg=|^Task in /.test(words) ? 'memcg' : 'global';
+    const own = { ...seen, within: words, scope, at: dateOf(files, file, record) };
+    const kinds = KINDS.filter((kind) => kind.file === name && kind.pattern.test(words));
+    const told = kinds.map(({ kind, pattern }) => ({ ...own, kind, ...pattern.exec(words)?.groups }));
+    const boot = { at: own.at, kind: 'boot-ended', bootId: startOf(files, file).bootId };
+    return isLast ? [...told, boot] : told;
+  });
 }
+
+/** What is in a line: a record, as a rule. */
+function recordsIn(raw: string, name: string, files: Files): RawFact[] {
+  // What the lab did is in its own record of the cell.
+  const isDone = (one: unknown): boolean => raw.includes(JSON.stringify(at(one, 'detail')));
+  if (name === 'cell') return list(cellOf(files).stimuli).filter(isDone) as RawFact[];
+  // What a program writes into the kernel's log has another facility than the kernel's.
+  const found = new RegExp(text(at(tables.lines, name)) || '^(?<json>[^]*)$').exec(raw)?.groups;
+  const record = { ...parse(found?.json), ...found };
+  if (name !== 'pods') return found ? [record] : [];
+  const asked = dateIn(at(record, 'object/metadata/deletionTimestamp'));
+  const graceMs = Number(at(record, 'object/metadata/deletionGracePeriodSeconds') ?? 0) * 1000;
+  const pod = { ...record, deletionAt: asked && new Date(asked - graceMs).toISOString() };
+  // A version of a pod has a reading for each state of its containers. The id is that of the present one, if no state has one.
+  const present = tables.statuses.flatMap((path) => list(at(record, path)));
+  const last = present.map((one) => ({ name: at(one, 'name'), state: at(one, 'lastState') }));
+  const states = [...present, ...last].flatMap((of) =>
+    Object.entries(Object(at(of, 'state')) as RawFact).map(([state, seen]) => ({ ...pod, of, state, seen })),
+  );
+  return [...states, pod];
+}
+
+/** The lab's own record of the cell. */
+export const cellOf = (files: Files): RawFact => parse(files.get('cell.json')?.join('\n'));
 
 /** The first record of the witness of a boot has both clocks at one moment. */
 function startOf(files: Files, file: string, part = /\.\d(?=\.)/.exec(file)?.[0] ?? ''): RawFact {
@@ -82,10 +103,9 @@ function dateOf(files: Files, file: string, json: RawFact): number | undefined {
 export function linesOn(files: Files, source: string, words: readonly string[]): RawFact[] {
   const isMeant = (line: string): boolean => words.some((word) => line.includes(word));
   const own = [...files].filter(([path]) => isOf(source, path));
-  const meant = own.flatMap(([path, lines]) =>
-    lines.map((line, index) => (isMeant(line) ? read(files, path, index + 1) : [])),
+  return own.flatMap(([path, lines]) =>
+    lines.flatMap((line, index) => (isMeant(line) ? read(files, path, index + 1) : [])),
   );
-  return meant.flat();
 }
 
 /** Whether a file is one of a source. The witness is two of them. */
@@ -99,8 +119,7 @@ export function isSaid({ file, line, says }: Cited, files: Files): boolean {
   return read(files, file, line).some((reading) =>
     Object.entries(says).every(([field, said]) => {
       const within = plain(reading.within);
-      const code = /(?:xit_status:|ExitStatus:|exitCode=)(-?\d+)/.exec(within)?.[1] ?? '0';
-      const { [field]: found = field === 'exitCode' ? code : undefined } = reading;
+      const { [field]: found = field === 'exitCode' ? 0 : undefined } = reading;
       // Without a witness nobody dates the log of the kernel.
       if (field === 'at') return !(Math.abs((dateIn(said) ?? 0) - Number(found)) >= 2);
       if (found !== undefined) return bare(found) === bare(said);
@@ -110,51 +129,12 @@ export function isSaid({ file, line, says }: Cited, files: Files): boolean {
   );
 }
 
-function readTask(raw: string): RawFact[] {
-  const [, day, hour, topic, json] = /^(\S+) (\S+) \+0000 UTC \S+ \/tasks\/(\w+) (.*)$/.exec(raw) ?? [];
-  const own = pick(parse(json), 'containerId=container_id pid exitCode=exit_status');
-  return [{ ...own, kind: `runtime-${topic}`, at: dateIn(`${day}T${hour}Z`) }];
-}
-
-/** What the lab did, in its own record of the cell. */
-function readStimuli(raw: string, files: Files): RawFact[] {
-  const { stimuli } = parse(files.get('cell.json')?.join('\n'));
-  const done = list(stimuli).filter((one) => raw.includes(JSON.stringify(at(one, 'detail'))));
-  return done.map((one) => ({ ...pick(one, 'within=detail'), kind: 'stimulus', at: dateIn(at(one, 'at')) }));
-}
-
-/** A version of a pod has a reading for each state, present or last, of each of its containers. */
-function readPod({ at: seenAt, object }: RawFact): RawFact[] {
-  const asked = dateIn(at(object, 'metadata/deletionTimestamp'));
-  const graceMs = Number(at(object, 'metadata/deletionGracePeriodSeconds') ?? 0) * 1000;
-  const isTarget = (one: unknown): boolean =>
-    at(one, 'type') === 'DisruptionTarget' && at(one, 'status') === 'True';
-  const whole: RawFact = {
-    ...pick(object, tables.fields.pods),
-    kind: 'pod-seen',
-    at: dateIn(seenAt),
-    deletionAt: asked && new Date(asked - graceMs).toISOString(),
-    disruption: at(list(at(object, 'status/conditions')).find(isTarget), 'reason'),
-  };
-  const readState = (one: unknown, when: string): RawFact[] =>
-    Object.entries((at(one, when) ?? {}) as RawFact).map(([state, of]) => {
-      const id = text(at(of, 'containerID') ?? (when === 'state' ? at(one, 'containerID') : ''));
-      const own = { ...whole, ...pick(one, 'name'), ...pick(of, 'exitCode startedAt'), state };
-      return { ...own, reason: whole.reason ?? at(of, 'reason'), containerId: id.replace(/^.*:\/\//, '') };
-    });
-  const of = 'containerStatuses initContainerStatuses ephemeralContainerStatuses'.split(' ');
-  const containers = of.flatMap((name) => list(at(object, `status/${name}`)));
-  const states = containers.flatMap((one) => [...readState(one, 'state'), ...readState(one, 'lastState')]);
-  return [...states, whole];
-}
-
 /** The victim, as raw lines name it, and its life. */
-type Victim = Readonly<{ ids: string[]; node: string | undefined; startedAt: number; endedAt: number }>;
+type Life = Readonly<{ files: Files; cell: RawFact; names: string[]; startedAt: number; overAt: number }>;
 type Silence = Pick<Proof['silences'][number], 'source' | 'to'> & { readonly files?: string[] };
 
 /** A time of the API is cut to seconds, and clocks differ. */
 const API_MS = 2000;
-const has = (words: string, line: string): boolean => new RegExp(words).test(line);
 
 /** Whether a number is missing; a line without one continues another. */
 function isBroken(lines: readonly string[]): boolean {
@@ -163,45 +143,38 @@ function isBroken(lines: readonly string[]): boolean {
 }
 
 /** Why the silence of a source proves nothing; undefined when it is earned (docs/verdicts.md, "Silence"). */
-export function findGap(silence: Silence, files: Files, victim: Victim): string | undefined {
-  const [{ ids, node, endedAt }, { source }] = [victim, silence];
-  const startedAt = victim.startedAt || Infinity;
-  const cell = parse(files.get('cell.json')?.join('\n'));
-  const beganAt = dateIn(cell.startedAt) ?? 0;
+export function findGap(silence: Silence, life: Life & Pick<Proof, 'victim'>): string | undefined {
+  const [{ files, cell, names, victim, overAt }, { source }] = [life, silence];
+  const startedAt = life.startedAt || Infinity;
   const lost = list(cell.lost).filter((one) => isOf(source, `${text(at(one, 'source'))}.`));
-  const isOwn = (path: string): boolean => !path.includes('/') || path.startsWith(`${node}/`);
+  const isOwn = (path: string): boolean => !path.includes('/') || path.startsWith(`${victim.node}/`);
   const meant = [...files.keys()].filter((path) => isOf(source, path) && isOwn(path)).sort();
   const { files: named = meant } = silence;
   const parts = named.map((file) => files.get(file) ?? []);
   const [all, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
-  // Of the services only those that said something have a file.
-  const isUnwritten = source === 'system' && ![...files.keys()].some((file) => file.includes('system.'));
   const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
   const firstAt = timeOf(named[0]);
-  const lastAt = timeOf(named.at(-1), parts.at(-1)?.length);
-  const own = all.filter((line) => ids.some((id) => line.includes(id)));
-  const versions = linesOn(files, 'events', ids).filter(({ actor }) => actor === 'kubelet');
+  const own = all.filter((line) => names.some((name) => line.includes(name)));
+  const versions = linesOn(files, 'events', names).filter(({ actor }) => actor === 'kubelet');
   const counts = new Map(versions.map(({ event, count = 1 }) => [event, Number(count)]));
-  const occurred = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const found: Readonly<Record<string, boolean>> = {
-    'it is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
-    'it was not saved': (!isUnwritten && all.length === 0) || parts.some((part) => part.join('') === ''),
-    'it is of another node, or a part is left out': meant.join() !== named.toSorted().join(),
-    'a record is missing': parts.some(isBroken),
-    'it was not read to its end': !last.endsWith(text(cell.kmsgEnd)),
-    'it begins after the cell': firstAt > beganAt,
-    'it begins after the container': firstAt > startedAt + API_MS,
-    'it begins after container and cell': firstAt > Math.max(startedAt, beganAt) + API_MS,
-    'it ends before the container': lastAt < endedAt - API_MS,
-    'it says nothing of the end': !own.some((line) => endedAt === 0 || has(tables.words.end, line)),
-    'it does not have the start': firstAt > startedAt && !own.some((line) => has(tables.words.made, line)),
+  const told = join(source, {
+    'is lost': lost.some((one) => (dateIn(at(one, 'from')) ?? 0) <= Date.parse(silence.to)),
+    // Of the services only those that said something have a file.
+    'no node has it': ![...files.keys()].some((path) => isOf(source, path)),
+    'has no line': all.length === 0,
+    'has an empty part': parts.some((part) => part.join('') === ''),
+    'has other files': meant.join() !== named.toSorted().join(),
+    'lacks a number': parts.some(isBroken),
+    'lacks the last record of the lab': !last.endsWith(text(cell.kmsgEnd)),
+    'begins after the start': firstAt > startedAt,
+    'begins after the container': firstAt > startedAt + API_MS,
+    'begins after the cell': firstAt > (dateIn(cell.startedAt) ?? 0),
+    'ends before the container': timeOf(named.at(-1), parts.at(-1)?.length) < overAt - API_MS,
+    'is over': overAt > 0,
     // So many of one object pass the spam filter of client-go at once; that it lets one through in five minutes is left out.
-    'the kubelet may have dropped some': occurred >= 25,
-  };
-  const places: Lists = { all, own, last: [last], first: parts.map(([line = '']) => line) };
-  const isTold = ({ among = '', words = '' }): boolean =>
-    places[among]?.some((line) => has(words, line)) === true;
-  const gaps = tables.gaps.filter(({ sources }) => sources.length === 0 || sources.includes(source));
-  return gaps.find(({ why, told, lacked }) => found[why] ?? (lacked ? !isTold(lacked) : isTold(told ?? {})))
-    ?.why;
+    'has 25 events or more': [...counts.values()].reduce((sum, count) => sum + count, 0) >= 25,
+  });
+  const places = { first: parts.map(([line = '']) => line), last: [last], own, all };
+  const lines = Object.entries(places).flatMap(([of, some]) => some.map((line) => `\n${of} ${line}`));
+  return fitting('gaps', told + lines.join(''))[0];
 }
