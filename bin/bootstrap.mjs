@@ -19,6 +19,8 @@ import { LAUNCH_EXIT_CODES } from './launch-error.mjs';
 
 const OLDEST_NODE = 20;
 const LOCK_WAIT_SECONDS = 10 * 60;
+/** Node opens some 50 files at a time while it reads the program (seen with Node 20). */
+const FEWEST_OPEN_FILES = 128;
 
 /** An error with the exit code that it means; printed without a stack. */
 export class BootstrapError extends Error {
@@ -32,6 +34,21 @@ export class BootstrapError extends Error {
     super(`error ${code}: ${text}${seen}${tryNext === undefined ? '' : `\n  try: ${tryNext}`}`);
     Object.assign(this, { code, text, tryNext, lastSeen, exitCode });
   }
+}
+
+/**
+ * Refuses a process that may not open enough files. While Node looks for packages it takes a file that it may not open
+ * for one that is not there, so whatever it says then is wrong.
+ *
+ * @param {string} [limits] proc(5)'s file of limits; where there is none, nothing is known
+ */
+export function ensureOpenFiles(limits = '/proc/self/limits') {
+  if (!existsSync(limits)) return;
+  const [, most] = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'utf8')) ?? [];
+  if (most === undefined || Number(most) >= FEWEST_OPEN_FILES) return;
+  throw new BootstrapError('LAB_ACCESS', `this process may not open more files than ${most}`, {
+    tryNext: 'ulimit -n 4096, then the same command again',
+  });
 }
 
 /**

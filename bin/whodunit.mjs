@@ -2,7 +2,7 @@
 /** The command line: installs node modules when needed, then runs lab/cli.ts in this process. */
 import { fileURLToPath } from 'node:url';
 import { describeHostFault } from '../lab/drivers/files/host-fault.mjs';
-import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
+import { BootstrapError, ensureNodeModules, ensureOpenFiles } from './bootstrap.mjs';
 import { findEatenFlags } from './eaten-flags.mjs';
 import { LAUNCH_EXIT_CODES, printLaunchError } from './launch-error.mjs';
 import { loadProgram } from './program.mjs';
@@ -46,6 +46,7 @@ try {
   }
   // Throws when it was removed: programs that are started there fail in ways of their own, and esbuild waits for ever.
   process.cwd();
+  ensureOpenFiles();
   await ensureNodeModules(projectDir);
   const { main } = await loadProgram(projectDir);
   process.off('uncaughtException', endUncaught); // the program has its own
