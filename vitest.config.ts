@@ -19,6 +19,12 @@ const REPLACING = readdirSync(join(import.meta.dirname, 'test/unit'), { recursiv
   .map((path) => join('test/unit', path))
   .filter((path) => /\bvi\.(?:do)?mock\(/i.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
 
+/**
+ * A cell whose machines were kept from running has no verdict, so it is run again; each such test is named at the end of
+ * `npm test`. A wrong verdict is never run again.
+ */
+const WHERE_VOID = { count: 2, condition: /void, the (machines were disturbed|container was starved)/ };
+
 const UNIT = {
   setupFiles: ['test/fixtures/properties.ts'],
   maxWorkers: availableParallelism(),
@@ -90,6 +96,7 @@ export default defineConfig({
           name: 'lab',
           include: ['test/lab/**/*.test.ts'],
           fileParallelism: false,
+          retry: WHERE_VOID,
           testTimeout: 60 * 60_000,
           hookTimeout: 60 * 60_000,
           expect: POLLS,

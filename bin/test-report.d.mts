@@ -4,6 +4,7 @@ export interface Counts {
   readonly failed: number;
   readonly skipped: number;
   readonly failures: readonly { readonly name: string; readonly why: string }[];
+  readonly repeated?: readonly { readonly name: string; readonly why: string }[];
   readonly tests?: readonly { readonly name: string; readonly seconds: number }[];
 }
 

@@ -5,8 +5,8 @@ import { relative } from 'node:path';
 /** How many of the slowest tests are named, and how long a test takes that is worth a line. */
 const SHOWN_SLOW = 10;
 const SLOW_SECONDS = 0.05;
-/** How many of the failures are named; the rest is counted. */
-const SHOWN_FAILED = 20;
+/** How many tests of each list are named; the rest is counted. */
+const SHOWN_NAMED = 20;
 
 /**
  * @typedef {{ name: string, why: string }} Failure
@@ -15,6 +15,7 @@ const SHOWN_FAILED = 20;
  * @property {number} failed
  * @property {number} skipped
  * @property {readonly Failure[]} failures one for each that failed
+ * @property {readonly Failure[]} [repeated] one for each that passed when it was run again
  * @property {readonly { name: string, seconds: number }[]} [tests]
  */
 
@@ -44,6 +45,7 @@ export function readTestReport(path, status, projectDir) {
     failed: failures.length,
     skipped: report.numPendingTests + (report.numTodoTests ?? 0),
     failures,
+    repeated: files.flatMap(listRepeated),
     tests: files.flatMap(({ name, assertionResults }) =>
       assertionResults.map(({ fullName, duration }) => ({
         name: `${name} > ${fullName}`,
@@ -61,6 +63,16 @@ function listFailures({ name, status, message, assertionResults }) {
     name: `${name} > ${fullName}`,
     why: firstLine(failureMessages[0]),
   }));
+}
+
+/** A test that passed and has a failure was run again. */
+function listRepeated({ name, assertionResults }) {
+  return assertionResults
+    .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
+    .map(({ fullName, failureMessages }) => ({
+      name: `${name} > ${fullName}`,
+      why: firstLine(failureMessages[0]),
+    }));
 }
 
 function firstLine(text = '') {
@@ -87,7 +99,14 @@ export function renderTestTotals(rows) {
   const blocks = [
     table,
     listSlowest(rows.flatMap(({ tests = [] }) => tests)),
-    nameFailures(rows.flatMap(({ failures }) => failures)),
+    nameTests(
+      'passed when it was run again',
+      rows.flatMap(({ repeated = [] }) => repeated),
+    ),
+    nameTests(
+      'failed',
+      rows.flatMap(({ failures }) => failures),
+    ),
     skipped,
     [`${sum('passed')} passed, ${sum('failed')} failed`],
   ];
@@ -104,9 +123,9 @@ function listSlowest(tests) {
   return ['slowest', ...slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`)];
 }
 
-function nameFailures(failures) {
-  if (failures.length === 0) return [];
-  const shown = failures.slice(0, SHOWN_FAILED).flatMap(({ name, why }) => [`  ${name}`, `    ${why}`]);
-  const hidden = failures.length - SHOWN_FAILED;
-  return ['failed', ...shown, ...(hidden > 0 ? [`  and ${hidden} more`] : [])];
+function nameTests(what, tests) {
+  if (tests.length === 0) return [];
+  const shown = tests.slice(0, SHOWN_NAMED).flatMap(({ name, why }) => [`  ${name}`, `    ${why}`]);
+  const hidden = tests.length - SHOWN_NAMED;
+  return [what, ...shown, ...(hidden > 0 ? [`  and ${hidden} more`] : [])];
 }

@@ -98,11 +98,21 @@ describe('the end of npm test', () => {
       ...more,
     });
     const report = {
-      numPassedTests: 1,
+      numPassedTests: 2,
       numPendingTests: 1,
       numTodoTests: 1,
       testResults: [
-        file('a.test.ts', { assertionResults: [{ fullName: 'is fast', status: 'passed', duration: 1500 }] }),
+        file('a.test.ts', {
+          assertionResults: [
+            { fullName: 'is fast', status: 'passed', duration: 1500, failureMessages: [] },
+            {
+              fullName: 'was void',
+              status: 'passed',
+              duration: 50,
+              failureMessages: ['inconclusive\n  at x'],
+            },
+          ],
+        }),
         file('b.test.ts', {
           status: 'failed',
           assertionResults: [
@@ -113,19 +123,26 @@ describe('the end of npm test', () => {
       ],
     };
     writeFileSync(path, JSON.stringify(report));
-    expect(readTestReport(path, 1, folder)).toEqual({
-      passed: 1,
+    const counts = readTestReport(path, 1, folder);
+    expect(counts).toEqual({
+      passed: 2,
       failed: 2,
       skipped: 2,
       failures: [
         { name: 'b.test.ts > breaks', why: 'it broke' },
         { name: 'c.test.ts', why: 'no such module' },
       ],
+      repeated: [{ name: 'a.test.ts > was void', why: 'inconclusive' }],
       tests: [
         { name: 'a.test.ts > is fast', seconds: 1.5 },
+        { name: 'a.test.ts > was void', seconds: 0.05 },
         { name: 'b.test.ts > breaks', seconds: 0 },
       ],
     });
+    expect(blockOf(renderTestTotals([part(counts)]), 'passed when it was run again')).toEqual([
+      '  a.test.ts > was void',
+      '    inconclusive',
+    ]);
   });
 
   it('says so where vitest has left no report, or fails without a failed test', () => {
