@@ -18,12 +18,12 @@ export const SHIPPED_FILES: readonly ConfigFile[] = readProjectFiles(PROJECT);
 type Changes = Readonly<Record<string, string | undefined>>;
 
 /** What the shipped files declare. Nobody changes it, so it is read once. */
-const shipped: { config?: Config } = {};
+let shippedConfig: Config | undefined;
 
 /** Parses the shipped files with some replaced (or, with undefined, left out). */
 export function configWith(changes: Changes = {}): Config {
   if (Object.keys(changes).length > 0) return parseConfig(filesWith(changes), readPlatform(PROJECT));
-  return (shipped.config ??= parseConfig(SHIPPED_FILES, readPlatform(PROJECT)));
+  return (shippedConfig ??= parseConfig(SHIPPED_FILES, readPlatform(PROJECT)));
 }
 
 function filesWith(changes: Changes): ConfigFile[] {
@@ -83,12 +83,16 @@ function withoutPlace({ line: _line, column: _column, ...problem }: ConfigProble
   return problem;
 }
 
-/** The problems of the shipped files after a piece of one of them, which must be there, was replaced. */
-export function problemsAfter(path: string, piece: string, other: string): readonly ConfigProblem[] {
+/** A shipped file of which a piece, which must be there, is replaced. */
+export function shippedWith(path: string, piece: string, other: string): Changes {
   const text = shippedText(path);
   if (!text.includes(piece)) throw new Error(`${path} does not have ${piece}`);
-  return problemsWith({ [path]: text.replace(piece, other) });
+  return { [path]: text.replace(piece, other) };
 }
+
+/** The problems of the shipped files after a piece of one of them, which must be there, was replaced. */
+export const problemsAfter = (path: string, piece: string, other: string): readonly ConfigProblem[] =>
+  problemsWith(shippedWith(path, piece, other));
 
 /** The shipped text of a file. */
 export function shippedText(path: string): string {

@@ -112,9 +112,10 @@ export function renderStepSummary(result: RunResult, maxBytes = MAX_SUMMARY_BYTE
 export function renderGateSummary(result: GateResult, maxBytes = MAX_SUMMARY_BYTES): string {
   const cut = `The whole page is too long for GitHub; ${inlineCode('gate --save')} writes it.`;
   const open = { ...result, flaky: [], same: [], new: [] };
-  const [title = ''] = renderGateMarkdown(result).split('\n', 1);
+  const whole = renderGateMarkdown(result);
+  const [title = ''] = whole.split('\n', 1);
   return firstThatFits(maxBytes, [
-    renderGateMarkdown(result).trimEnd(),
+    whole.trimEnd(),
     `${renderGateMarkdown(open)}\n${cut}`,
     `${title}\n\n${cut}`,
   ]);

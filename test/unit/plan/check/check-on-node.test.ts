@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOfScenario, shippedText } from '../../project-files.ts';
+import { problemsOfScenario, shippedWith } from '../../project-files.ts';
 
 const file = 'scenarios/control-plane-killed/scenario.yaml';
 const refusedAs = (from: string, to: string): readonly string[] =>
-  problemsOfScenario({ [file]: shippedText(file).replace(from, to) }).map(({ path }) => path);
+  problemsOfScenario(shippedWith(file, from, to)).map(({ path }) => path);
 
 describe('a victim that only its node knows', () => {
   it('is in a project that is right', () => {

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '../../../../lab/model/errors/errors.ts';
 import { fillScenario } from '../../../../lab/plan/parameters/fill-scenario.ts';
-import { configWith, problemsOfScenario, shippedText } from '../../project-files.ts';
+import { configWith, problemsOfScenario, shippedWith } from '../../project-files.ts';
 
 const FILE = 'scenarios/slow-pull/scenario.yaml';
 const QUICK = 'scenarios/slow-pull/manifests/2-quick.yaml';
 const IMAGES = 'registry.images';
 
 /** The problems after a piece of one of the files, which must be there, was replaced. */
-function problemsOf(file: string, piece: string, other: string): readonly ConfigProblem[] {
-  const text = shippedText(file);
-  if (!text.includes(piece)) throw new Error(`${file} does not have ${piece}`);
-  return problemsOfScenario({ [file]: text.replace(piece, other) });
-}
+const problemsOf = (file: string, piece: string, other: string): readonly ConfigProblem[] =>
+  problemsOfScenario(shippedWith(file, piece, other));
 
 /** How fast the slow image comes, as a parameter. */
 const RATE = 'values: [256, 4096]\n    default: 256';

@@ -1,25 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { parseScenario } from '../../../../lab/plan/config/parse-scenario.ts';
-import type { ConfigProblem } from '../../../../lab/model/errors/errors.ts';
-import { SHIPPED_FILES } from '../../project-files.ts';
+import { problemsOfScenario, shippedWith } from '../../project-files.ts';
 
 const folder = 'scenarios/oom-label-tries';
 const file = `${folder}/scenario.yaml`;
 const pod = `${folder}/manifests/pod.yaml`;
-const platform = { nodeImages: ['whodunit.local/workloads:1'], findApi: () => undefined };
 
 /** Problems of the shipped scenario with a piece of it replaced. */
-function after(piece: string, other: string, path = file): readonly string[] {
-  const own = SHIPPED_FILES.filter((shipped) => shipped.path.startsWith(`${folder}/`));
-  const changed = own.map((shipped) =>
-    shipped.path === path ? { ...shipped, text: shipped.text.replace(piece, other) } : shipped,
+const after = (piece: string, other: string, path = file): readonly string[] =>
+  problemsOfScenario(shippedWith(path, piece, other)).map(
+    ({ path: at, expected, received }) => `${at}: ${expected}; ${received}`,
   );
-  if (changed.every(({ text }, index) => text === own[index]?.text) && piece !== other)
-    throw new Error(`${path} does not have ${piece}`);
-  const problems: ConfigProblem[] = [];
-  parseScenario(folder, changed, { matrix: undefined, catalogue: undefined, platform }, problems);
-  return problems.map(({ path: at, expected, received }) => `${at}: ${expected}; ${received}`);
-}
 
 describe('a scenario with tries', () => {
   it('is right as it is shipped', () => {

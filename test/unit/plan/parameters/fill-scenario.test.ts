@@ -3,7 +3,7 @@ import { ConfigError, type ConfigProblem } from '../../../../lab/model/errors/er
 import type { LoadedScenario } from '../../../../lab/model/declared/scenario.ts';
 import { fillScenario } from '../../../../lab/plan/parameters/fill-scenario.ts';
 import { planCells } from '../../../../lab/plan/cells/plan-cells.ts';
-import { configWith, problemsAfter, problemsOfScenario, scenarioWith } from '../../project-files.ts';
+import { configWith, problemsOfScenario, scenarioWith, shippedWith } from '../../project-files.ts';
 import { FILE, MANIFEST, POD, SCENARIO, VARIED } from '../varied-scenario.ts';
 
 const load = (): LoadedScenario => scenarioWith(VARIED);
@@ -141,11 +141,13 @@ describe('an amount of a resource', () => {
       { received: '"64MB"', nearest: '64Mi' },
     ]);
     const resize = 'scenarios/resize-restart/scenario.yaml';
-    expect(problemsAfter(resize, 'memory: 96Mi', 'memory: 96Mb')).toMatchObject([
+    expect(problemsOfScenario(shippedWith(resize, 'memory: 96Mi', 'memory: 96Mb'))).toMatchObject([
       { path: 'stimulus.0.spec.containers.0.resources.requests.memory', nearest: '96Mi' },
     ]);
     const volume = 'scenarios/eviction-empty-dir/manifests/pod.yaml';
-    expect(problemsAfter(volume, 'sizeLimit: 20Mi', 'sizeLimit: 20Mo')).toMatchObject([{ nearest: '20Mi' }]);
+    expect(problemsOfScenario(shippedWith(volume, 'sizeLimit: 20Mi', 'sizeLimit: 20Mo'))).toMatchObject([
+      { nearest: '20Mi' },
+    ]);
   });
 });
 
