@@ -46,6 +46,15 @@ function findFirstAbove(path: string): string {
   return lstatSync(above, { throwIfNoEntry: false }) === undefined ? findFirstAbove(above) : above;
 }
 
+/** Whether a name is that of a symbolic link, wherever it leads. */
+export function isSymbolicLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch {
+    return false; // no name at all: too long, or below a file
+  }
+}
+
 /** Everything below a folder, absolute; nothing when there is no such folder. Links are not followed. */
 export function listBelow(path: string): string[] {
   if (!existsSync(path)) return [];
