@@ -13,8 +13,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As a person in the folder above would type it, without a dot at the beginning where there is none. */
-const typed = (name: string): string => relative('.', join(folder, name));
+/** A word that begins as a name does. */
+const typed = (name: string): string => `test/../${relative('.', join(folder, name))}`;
 
 describe('a word that may be a name or a path', () => {
   it('is a missing path when it begins as only paths do, or is a link that leads nowhere', () => {
@@ -25,7 +25,7 @@ describe('a word that may be a name or a path', () => {
   });
 
   it('is none when there is something, or when it may be a name', () => {
-    expect(['file', 'whole'].map((name) => isMissingPath(join(folder, name)))).toEqual([false, false]);
+    expect(['file', 'whole', 'gone'].map((name) => isMissingPath(typed(name)))).toEqual(Array(3).fill(false));
     for (const name of ['', 'a-bug', 'default/oom', 'kubernetes#1', 'https://a.example/b', 'x'.repeat(5000)])
       expect([name, isMissingPath(name)]).toEqual([name, false]);
   });

@@ -44,10 +44,18 @@ afterEach(async () => {
 });
 
 /** Asks a libvirt that has both, or one of them, with files in this folder. */
-function find(things: readonly LibvirtThing[], state = 'shut off', folder = dirname(disk)) {
+function find(
+  things: readonly LibvirtThing[],
+  state = 'shut off',
+  folder = dirname(disk),
+  meanwhile = (): void => undefined,
+) {
   return findOrphans(
     {
-      domainState: () => Promise.resolve(state as 'shut off' | 'running'),
+      domainState: () => {
+        meanwhile();
+        return Promise.resolve(state as 'shut off' | 'running');
+      },
       findPoolFolder: () => Promise.resolve(folder),
       listDomainFiles: () => Promise.resolve(['/var/cache/base.raw', join(folder, 'node-1.qcow2')]),
     },
@@ -109,5 +117,7 @@ describe('machines and pools that may be used are left alone', () => {
     await startGuest();
     renameSync(join(home, 'clone'), join(home, 'moved'));
     expect(await find([domain, pool], 'running')).toEqual([]);
+    const moveBack = (): void => renameSync(join(home, 'moved'), join(home, 'clone'));
+    expect(await find([domain], 'running', dirname(disk), moveBack)).toEqual([]);
   });
 });
