@@ -54,6 +54,7 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
   ],
   ['a lease cut short by a crash', 'only that line is lost', 'test/unit/drivers/claims/leases.test.ts'],
   ['files of somebody else in a lease', '`LAB_NOT_OURS`, exit code 3', 'test/cli/gc.test.ts'],
+  ['a clone deleted with machines up', '`gc` of any clone removes them', 'test/cli/gc.test.ts'],
 ];
 
 /** Renders `docs/measured/reliability.md`, formatted. */

@@ -53,8 +53,7 @@ function read(files: Files, file: string, line = 0): readonly RawFact[] {
     const own = { ...seen, within: words, scope, at: dateOf(files, file, record) };
     const kinds = KINDS.filter((kind) => kind.file === name && kind.pattern.test(words));
     const told = kinds.map(({ kind, pattern }) => ({ ...own, kind, ...pattern.exec(words)?.groups }));
-    const boot = { at: own.at, kind: 'boot-ended', bootId: startOf(files, file).bootId };
-    return isLast ? [...told, boot] : told;
+    return isLast ? [...told, { at: own.at, kind: 'boot-ended', bootId: startOf(files, file).bootId }] : told;
   });
 }
 
@@ -154,7 +153,6 @@ export function findGap(silence: Silence, life: Life & Pick<Proof, 'victim'>): s
   const [all, last] = [parts.flat(), parts.at(-1)?.at(-1) ?? ''];
   const timeOf = (file = '', line = 1): number => Number(read(files, file, line)[0]?.at ?? 0);
   const firstAt = timeOf(named[0]);
-  const own = all.filter((line) => names.some((name) => line.includes(name)));
   const versions = linesOn(files, 'events', names).filter(({ actor }) => actor === 'kubelet');
   const counts = new Map(versions.map(({ event, count = 1 }) => [event, Number(count)]));
   const told = join(source, {
@@ -174,7 +172,8 @@ export function findGap(silence: Silence, life: Life & Pick<Proof, 'victim'>): s
     // So many of one object pass the spam filter of client-go at once; that it lets one through in five minutes is left out.
     'has 25 events or more': [...counts.values()].reduce((sum, count) => sum + count, 0) >= 25,
   });
-  const places = { first: parts.map(([line = '']) => line), last: [last], own, all };
-  const lines = Object.entries(places).flatMap(([of, some]) => some.map((line) => `\n${of} ${line}`));
-  return fitting('gaps', told + lines.join(''))[0];
+  const placeOf = (line: string): string => (names.some((name) => line.includes(name)) ? 'own' : 'other');
+  const first = parts.map(([line = '']) => `first ${line}`);
+  const lines = [...first, `last ${last}`, ...all.map((line) => `${placeOf(line)} ${line}`)];
+  return fitting('gaps', [told, ...lines].join('\n'))[0];
 }

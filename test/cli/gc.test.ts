@@ -13,6 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLeases, type Lease } from '../../lab/model/host/lease.ts';
+import { worldLibvirtName } from '../../lab/model/host/machine.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import { runCli, type Ended } from './support/run-cli.ts';
 import { makeToolFolder } from './support/tool-folder.ts';
 
@@ -51,6 +53,55 @@ function openIds(): string[] {
 function gc(...flags: string[]): Promise<Ended> {
   return runCli(home, ['gc', ...flags], makeToolFolder(home, { virsh: 'virsh-without-daemon' }));
 }
+
+/** A libvirt with a machine and a pool of some state folder. */
+function defineWorld(stateDir: string): {
+  env: NodeJS.ProcessEnv;
+  names: string[];
+  listLeft: () => string[];
+} {
+  const libvirt = join(home, 'libvirt');
+  const name = worldLibvirtName(stateDir, 'default');
+  const { pool } = statePaths(stateDir).world('default');
+  const files = {
+    [`domains/${name}-node-1`]: `<domain><disk><source file='${pool}/node-1.qcow2'/></disk></domain>`,
+    [`pools/${name}`]: `<pool><target><path>${pool}</path></target></pool>`,
+  };
+  for (const folder of ['domains', 'pools', 'running']) mkdirSync(join(libvirt, folder), { recursive: true });
+  for (const [path, xml] of Object.entries(files)) writeFileSync(join(libvirt, path), xml);
+  return {
+    env: { ...makeToolFolder(home, { virsh: 'virsh-of-files' }), FAKE_LIBVIRT: libvirt },
+    names: [`domain ${name}-node-1`, `pool ${name}`],
+    listLeft: () => Object.keys(files).filter((path) => existsSync(join(libvirt, path))),
+  };
+}
+
+describe('lab gc on a host where a clone was deleted', () => {
+  it('removes its machines and its pool, and says whose they were', async () => {
+    const gone = join(home, 'gone/.lab');
+    const { env, names, listLeft } = defineWorld(gone);
+    const planned = await runCli(home, ['gc', '--dry-run'], env);
+    expect(planned.stdout).toBe(
+      [
+        ...names.map((name) => `would remove ${name} (${gone}, which is gone)`),
+        '0.0 MiB would be freed\n',
+      ].join('\n'),
+    );
+    expect(listLeft()).toHaveLength(2);
+    const doctor = await runCli(home, ['doctor'], env);
+    expect(doctor.stdout).toContain(`${names[0]!} (${gone}, which is gone)`);
+    expect((await runCli(home, ['gc'], env)).status).toBe(0);
+    expect(listLeft()).toEqual([]);
+  });
+
+  it('leaves those of clones alone that are there', async () => {
+    const other = join(home, 'other/.lab');
+    mkdirSync(other, { recursive: true });
+    const { env, listLeft } = defineWorld(other);
+    expect(await runCli(home, ['gc'], env)).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });
+    expect(listLeft()).toHaveLength(2);
+  });
+});
 
 describe('lab gc', () => {
   it('says that there is nothing to do on a clean host', async () => {

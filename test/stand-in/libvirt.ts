@@ -38,6 +38,8 @@ export interface StandInLibvirt {
   undefine(name: string): Promise<void>;
   suspend(name: string, isPaused: boolean): void;
   stateOf(name: string): string;
+  /** The XML of a domain, with the files that it uses. */
+  describe(name: string): string;
   save(name: string, snapshot: string): void;
   /** Returns what the monitor of QEMU prints: nothing when all went well. */
   load(name: string, snapshot: string): string;
@@ -153,6 +155,11 @@ export function createStandInLibvirt(tell: (what: string) => void): StandInLibvi
       if (process === undefined) return 'shut off';
       return isPaused ? 'paused' : 'running';
     },
+    describe: (name) => {
+      const domain = get(name);
+      const disk = domain.spec === undefined ? '' : `<disk><source file='${diskOf(domain)}'/></disk>`;
+      return `<domain><devices>${disk}</devices></domain>`;
+    },
     save: (name, snapshot) => {
       const domain = get(name);
       const disk = readDisk(diskOf(domain));
@@ -208,6 +215,7 @@ const COMMANDS: Readonly<Record<string, (words: Words) => void | Promise<void>>>
   uri: ({ call }) => call.print('qemu:///system'),
   version: ({ call }) => call.print('Using API: QEMU 9.0.0'),
   list: ({ call, libvirt }) => call.print([...libvirt.domains.keys(), ''].join('\n')),
+  dumpxml: ({ call, libvirt, valueOf }) => call.print(libvirt.describe(valueOf('--domain'))),
   domstate: ({ call, libvirt, valueOf }) => call.print(libvirt.stateOf(valueOf('--domain'))),
   destroy: ({ libvirt, valueOf }) => libvirt.destroy(valueOf('--domain')),
   undefine: ({ libvirt, valueOf }) => libvirt.undefine(valueOf('--domain')),

@@ -7,6 +7,8 @@ export interface FactRule {
   readonly words: RegExp;
   /** The value, where it is not what the words say. */
   readonly value?: string;
+  /** The value in the output of a test that failed: what it did not find is what it looked for. */
+  readonly ofFailedTest?: string;
   readonly role?: FactRole;
   /** The rule counts only below such a heading. */
   readonly below?: RegExp;

@@ -176,7 +176,7 @@ const OF_KERNEL =
   /\boom-kill:|\binvoked oom-killer\b|\boom_kill|\bout of memory: kill|\bkilled as a result of limit\b/i;
 /** `a child process OOM-killed`. */
 const OF_CHILD = /\b(?:child|worker)(?: process(?:es)?)?(?: (?:is|was|gets?|being))?[ `]+$/i;
-/** Output of a test that failed: what it did not find is what it looked for. */
+/** Output of a test that failed. */
 const isFailedTest = hasLine(/^\s*--- FAIL: |^=== RUN\b/);
 /** A line that has a name in front of its value. */
 const OWN_NAME = /^\s*`?[\w./-]{2,30}`?:\s+\S/;
@@ -236,8 +236,8 @@ function toFact(
   match: RegExpExecArray,
   place: WordsPlace,
 ): CaseFact {
-  const isOfTest = rule.role === 'absent' && isFailedTest(lines);
-  const value = isOfTest ? 'OOMKilled' : (rule.value ?? (match[1] ?? match[0]).trim());
+  const ofTest = rule.ofFailedTest !== undefined && isFailedTest(lines) ? rule.ofFailedTest : undefined;
+  const value = ofTest ?? rule.value ?? (match[1] ?? match[0]).trim();
   const words = match[0].trim().length < 8 ? text.trim().slice(0, 100) : match[0].trim().slice(0, 160);
   const base = { name: rule.name, words, file, line: number };
   const isMissed = rule.role === 'inferred' && rule.name === 'reason' && (isOwed(place) || isSpurious(place));

@@ -180,6 +180,7 @@ export const SYMPTOM_RULES: readonly FactRule[] = [
   {
     name: 'reason',
     value: OOM_KILL,
+    ofFailedTest: 'OOMKilled',
     role: 'absent',
     words: words(
       `\\b(?:no|not|without|isn't|wasn't|never|(?:do|does|did|has|have)n['’]t)\\b(?:\\s+(?:an?|any|mention|find|found|be|being|been|get|getting|have|having|has|see|seeing|sign of|of|actual|actually|real|really|due to|because of|caused by|related to|killed by|killed with|limited or|the))*\\s+["'\`]?(?:OOM(?:[- ]?kill\\w*)?(?![\\w-]|\\s+(?:events?|metrics?|messages?|lines?|reason|status))|out of memory|memory (?:issue|problem)s?)|nothing to do with (?:resources?|memory|OOM)|(?:OOM(?:[- ]?kill\\w*)?|out of memory)["']?,? but (?:it |this |the \\w+ )?(?:just |still )?(?:seems? to )?(?:keeps? )?(?:run(?:s|ning)?|works?)\\b`,

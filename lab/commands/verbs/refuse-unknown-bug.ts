@@ -7,6 +7,7 @@ import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { listFound } from '../../report/terminal/render-bugs.ts';
+import { isMissingPath } from '../context/missing-path.ts';
 import { loadCatalogueIndex } from '../setup/load-catalogue-index.ts';
 
 /** The most similar entries in the error. */
@@ -22,6 +23,11 @@ export function refuseUnknownBug(folders: ProjectFolders, config: Config, word: 
     throw new UsageError(`${shellWord(word)} is neither a bug nor a replay.yaml of an export`, {
       tryNext: 'npx whodunit bugs lists the bugs; whodunit export writes a replay.yaml',
     });
+  if (isMissingPath(word))
+    throw new UsageError(
+      `there is no file or folder ${shellWord(word)}, and repro takes a bug, a link or a replay.yaml`,
+      { tryNext: 'npx whodunit bugs lists the bugs; whodunit export writes a replay.yaml' },
+    );
   const index = loadCatalogueIndex(folders, config);
   const asked = isLink(word);
   const near = asked

@@ -24,6 +24,7 @@ import { judgeAgain } from '../saved/judge-again.ts';
 import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { readEffective } from '../saved/spell-cell.ts';
 import { findRunId } from '../saved/run-id.ts';
+import { isMissingPath } from '../context/missing-path.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /** `whodunit why <address or run>`: shows the killer of one cell with its evidence, from the newest run that has it. */
@@ -89,13 +90,11 @@ function findCell(
 /** @throws UsageError for a path, with the verb that judges it, or that it is not there. */
 function refuseFolder(word: string): void {
   if (word === '') return;
-  if (!pathExists(resolve(word))) {
-    // Addresses have a slash too, but none at the beginning.
-    if (!/^(?:\/|\.{1,2}\/|~\/)/.test(word)) return;
+  if (isMissingPath(word))
     throw new UsageError(`there is no file or folder ${shellWord(word)}, and why takes an address or a run`, {
       tryNext: 'npx whodunit runs lists the saved runs; npx whodunit judge <folder> judges a folder',
     });
-  }
+  if (!pathExists(resolve(word))) return;
   const isCell = pathExists(resolve(word, 'cell.json'));
   throw new UsageError(
     `"${word}" is a ${isFolder(resolve(word)) ? 'folder' : 'file'}, and why takes an address or a run`,

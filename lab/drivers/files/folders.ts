@@ -26,6 +26,35 @@ export function findModifiedAt(path: string): number | undefined {
   return existsSync(path) ? statSync(path).mtimeMs : undefined;
 }
 
+/**
+ * Whether it is certain that there is nothing of this name. It is not where somebody may not look, and not below a link
+ * that leads nowhere, which may be a disk that is not mounted.
+ */
+export function isGone(path: string): boolean {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
+    const above = findFirstAbove(path);
+    return statSync(above, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // EACCES, ELOOP: nobody can say
+  }
+}
+
+/** The nearest folder above a path of which there is something, a link that leads nowhere too. */
+function findFirstAbove(path: string): string {
+  const above = dirname(path);
+  return lstatSync(above, { throwIfNoEntry: false }) === undefined ? findFirstAbove(above) : above;
+}
+
+/** Whether a name is that of a symbolic link, wherever it leads. */
+export function isSymbolicLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch {
+    return false; // no name at all: too long, or below a file
+  }
+}
+
 /** Everything below a folder, absolute; nothing when there is no such folder. Links are not followed. */
 export function listBelow(path: string): string[] {
   if (!existsSync(path)) return [];

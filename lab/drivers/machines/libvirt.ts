@@ -15,6 +15,8 @@ type DomainState =
 export interface Libvirt {
   /** Names of all domains, running or not, that begin with the prefix. */
   listDomains(prefix: string): Promise<string[]>;
+  /** Absolute paths of the disks and consoles of a domain; none when there is none of that name. */
+  listDomainFiles(domain: string): Promise<string[]>;
   /** State of a domain; undefined when there is none of that name. */
   domainState(domain: string): Promise<DomainState | undefined>;
   /** Suspends a guest: its CPUs stop, its memory stays. A guest that is suspended already is not an error. */
@@ -45,6 +47,8 @@ export interface Libvirt {
   limitReads(domain: string, readsPerSecond: number): Promise<void>;
   /** Names of all pools, active or not, that begin with the prefix. */
   listPools(prefix: string): Promise<string[]>;
+  /** The folder of a pool; undefined when there is no pool of that name, or it has none. */
+  findPoolFolder(pool: string): Promise<string | undefined>;
   /** Removes a pool, its volumes and its folder. Other files in that folder stay, and so does the folder then. */
   removePool(pool: string): Promise<void>;
 }
@@ -89,6 +93,13 @@ function domains(virsh: Virsh, uri: string) {
   };
   return {
     listDomains,
+    listDomainFiles: async (domain: string) => {
+      const xml = await unlessDone(
+        virsh(['dumpxml', '--domain', domain]),
+        async () => !(await isKnown(domain)),
+      );
+      return xml === undefined ? [] : parseDomainFiles(xml);
+    },
     domainState,
     suspend: async (domain: string) => {
       await virsh(['suspend', '--domain', domain]);
@@ -141,10 +152,18 @@ function snapshots(virsh: Virsh) {
 function pools(virsh: Virsh) {
   const list = async (which: readonly string[], prefix: string): Promise<string[]> =>
     namesOf(await virsh(['pool-list', '--name', ...which]), prefix);
+  const isKnown = async (pool: string): Promise<boolean> => (await list(['--all'], pool)).includes(pool);
   return {
     listPools: (prefix: string) => list(['--all'], prefix),
+    findPoolFolder: async (pool: string) => {
+      const xml = await unlessDone(
+        virsh(['pool-dumpxml', '--pool', pool]),
+        async () => !(await isKnown(pool)),
+      );
+      return xml === undefined ? undefined : parsePoolFolder(xml);
+    },
     removePool: async (pool: string) => {
-      if (!(await list(['--all'], pool)).includes(pool)) return;
+      if (!(await isKnown(pool))) return;
       const folder = parsePoolFolder(await virsh(['pool-dumpxml', '--pool', pool]));
       // A pool whose folder is gone has no volumes; libvirt could not even look for them.
       const hasFolder = folder !== undefined && isFolder(folder);
@@ -165,6 +184,22 @@ async function removeVolumes(virsh: Virsh, pool: string): Promise<void> {
     const name = /^\s*(.*?)\s{2,}\//.exec(line)?.[1];
     if (name !== undefined) await virsh(['vol-delete', '--pool', pool, '--vol', name]);
   }
+}
+
+/** An element of the DOM, whose types are not part of Node. */
+interface WithAttributes {
+  getAttribute(name: string): string | null;
+}
+
+/** What the devices of a domain read and write, from its XML: `<source file=…>` of a disk, `path` of a console. */
+function parseDomainFiles(xml: string): string[] {
+  const sources = create(xml).filter(({ node }) => node.nodeName === 'source', false, true);
+  return sources.flatMap(({ node }) =>
+    ['file', 'path'].flatMap((name) => {
+      const path = (node as unknown as WithAttributes).getAttribute(name);
+      return path?.startsWith('/') === true ? [path] : [];
+    }),
+  );
 }
 
 /** The folder of a pool, from its XML. */

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { findText } from '../files/files.ts';
 
 /** A QEMU process of this host, whoever started it. */
@@ -31,6 +31,27 @@ export function listQemuGuests(): QemuGuest[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((pid) => readGuest(Number(pid)) ?? []);
+}
+
+/**
+ * Lists what a process has open, as the kernel names it now: a file that was moved by its new path, one that was removed
+ * with ` (deleted)` after its path (proc(5), /proc/pid/fd). Empty when the process ended, or is not ours to look into.
+ */
+export function listOpenFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).flatMap((descriptor) => findLink(`${folder}/${descriptor}`) ?? []);
+  } catch {
+    return []; // ENOENT: it ended; EACCES: it is another user's
+  }
+}
+
+function findLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // closed meanwhile
+  }
 }
 
 function readGuest(pid: number): QemuGuest | undefined {

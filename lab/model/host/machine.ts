@@ -73,14 +73,39 @@ export type WorldStack = z.infer<typeof worldStackSchema>;
 /** Longest readable part of a variant kept in a libvirt name; socket and log paths are made from it. */
 const READABLE_LENGTH = 40;
 
+/** What the libvirt names of all labs begin with. Domains and pools with other names are never touched. */
+export const LAB_PREFIX = 'whodunit-';
+
 /** Returns what all libvirt names of one state folder begin with: `whodunit-<8 hex of the folder>-`. */
 export function libvirtPrefix(stateDir: string): string {
-  return `whodunit-${shortHash(stateDir, 8)}-`;
+  return `${LAB_PREFIX}${shortHash(stateDir, 8)}-`;
+}
+
+/** Finds the `libvirtPrefix` of a libvirt name; undefined when it is not the name of a guest or pool of some lab. */
+export function findLibvirtPrefix(name: string): string | undefined {
+  return /^whodunit-[0-9a-f]{8}-/.exec(name)?.[0];
 }
 
 /** Whether a libvirt name is that of a guest of some lab. */
 export function isOfLab(name: string): boolean {
-  return /^whodunit-[0-9a-f]{8}-/.test(name);
+  return findLibvirtPrefix(name) !== undefined;
+}
+
+/**
+ * Finds the state folder that a libvirt name was made for: the one among the folders above these paths, or among the
+ * paths, whose hash the name bears. A prefix cannot be turned back into a folder.
+ *
+ * @param prefix from `libvirtPrefix`.
+ * @param paths absolute, of files that a domain or pool of that name uses.
+ */
+export function findStateFolder(prefix: string, paths: readonly string[]): string | undefined {
+  return paths.flatMap(listUpwards).find((folder) => libvirtPrefix(folder) === prefix);
+}
+
+/** A path and all folders above it, without the root. */
+function listUpwards(path: string): string[] {
+  const names = path.split('/').slice(1);
+  return names.map((_, above) => `/${names.slice(0, names.length - above).join('/')}`);
 }
 
 /**

@@ -29,7 +29,7 @@ export const SCENARIO_TIMES = {
     defaultSeconds: 20,
   },
   'prepare.timeoutSeconds': {
-    means: 'Longest time of the script that prepares a node.',
+    means: 'Longest time of the script that prepares a node; an emulated node gets twice as long.',
     defaultSeconds: 120,
   },
   'stimulus[].afterSeconds': {
@@ -37,7 +37,7 @@ export const SCENARIO_TIMES = {
     defaultSeconds: 2,
   },
   'stimulus[].timeoutSeconds': {
-    means: 'Longest time of the script of a `node-command`.',
+    means: 'Longest time of the script of a `node-command`; an emulated node gets twice as long.',
     defaultSeconds: 120,
   },
   'samplers[].everySeconds': { means: 'Time between two starts of a sampler.' },

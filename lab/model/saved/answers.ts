@@ -106,7 +106,7 @@ export const downSchema = z.strictObject({
 const garbageSchema = z.strictObject({
   kind: z.string().describe('What it is: a process, a domain, a file and so on.'),
   target: z.string().describe('Which one: a pid, a name, a path.'),
-  owner: z.string().describe('The dead lab that left it.'),
+  owner: z.string().describe('The dead lab that left it, or its state folder where that is gone.'),
 });
 
 /** `whodunit gc --json` */

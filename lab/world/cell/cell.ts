@@ -21,7 +21,7 @@ import { observeTries } from './observe-tries.ts';
 import { createPodWatch } from './pod-watch.ts';
 import { createSlowDisks, type SlowDisks } from './slow-disks.ts';
 import { firstNode, stimulate, type DeployedCell } from './stimulate.ts';
-import { watchMs } from './watch-time.ts';
+import { longestMs } from './scenario-time.ts';
 import type { Lab } from '../lab.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -166,15 +166,15 @@ async function playCell(play: Play): Promise<void> {
 function observe(cell: DeployedCell, expected: PreparedCell['outcome']): Promise<string> {
   const { host, world, watch, loaded } = cell;
   const { scenario, folder } = loaded;
-  const longestMs = watchMs(scenario.timeoutSeconds, world.record.accelerator);
+  const watchedMs = longestMs(scenario.timeoutSeconds, world.record.accelerator);
   if (scenario.tries !== undefined) {
     const create = (objects: LoadedScenario['manifests']): Promise<void> =>
       createObjects(world, `${folder}/manifests`, objects, scenario.victim.namespace);
-    return observeTries({ host, watch, loaded, create }, scenario.tries, longestMs);
+    return observeTries({ host, watch, loaded, create }, scenario.tries, watchedMs);
   }
   return scenario.victim.onNode === undefined
-    ? observeOutcome(host, watch, expected, scenario, longestMs)
-    : observeOnNode(host, firstNode(world), scenario, longestMs);
+    ? observeOutcome(host, watch, expected, scenario, watchedMs)
+    : observeOnNode(host, firstNode(world), scenario, watchedMs);
 }
 
 /** Makes of the first node what the scenario needs, before anything is recorded. */
@@ -182,7 +182,8 @@ async function prepareNode(world: UsedWorld, { scenario, parameters }: LoadedSce
   const { prepare } = scenario;
   if (prepare === undefined) return;
   const { script, timeoutSeconds } = prepare;
-  await firstNode(world).must(exportLines(parameters) + script, { timeoutMs: timeoutSeconds * 1000 });
+  const timeoutMs = longestMs(timeoutSeconds, world.record.accelerator);
+  await firstNode(world).must(exportLines(parameters) + script, { timeoutMs });
 }
 
 /** What a record has of the cell before it is run. */

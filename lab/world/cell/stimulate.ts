@@ -14,6 +14,7 @@ import { createObjects, underHandler } from './create-objects.ts';
 import { waitForVictim } from './wait-for-victim.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 import { rebootNode } from '../restore/reboot.ts';
+import { longestMs } from './scenario-time.ts';
 import { signalScript } from './signal-script.ts';
 import type { OpenWorld, UsedWorld } from '../world.ts';
 
@@ -58,7 +59,7 @@ export async function stimulate(
   if (onNode !== undefined && stimulus.kind === 'node-command') {
     const guest = firstNode(world);
     const at = now();
-    const detail = await runScript(guest, stimulus, { ...loaded.parameters });
+    const detail = await runScript({ world, guest }, stimulus, { ...loaded.parameters });
     return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
   }
   const view = await waitForVictim(host, watch, stimulus, TIME_LIMITS.cell.victimRuns.ms);
@@ -137,7 +138,7 @@ async function deletePod(
 }
 
 async function runOnNode(
-  { guest, view, loaded, namespace }: Target,
+  { world, guest, view, loaded, namespace }: Target,
   stimulus: StimulusOf<'node-command'>,
 ): Promise<string> {
   const variables = {
@@ -147,15 +148,16 @@ async function runOnNode(
     POD_NAME: view.pod,
     POD_NAMESPACE: namespace,
   };
-  return runScript(guest, stimulus, variables);
+  return runScript({ world, guest }, stimulus, variables);
 }
 
 async function runScript(
-  guest: Guest,
+  { world, guest }: Pick<Target, 'world' | 'guest'>,
   { about, script, timeoutSeconds }: StimulusOf<'node-command'>,
   variables: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const options = { name: `the script "${about}" on ${guest.name}`, timeoutMs: timeoutSeconds * 1000 };
+  const timeoutMs = longestMs(timeoutSeconds, world.record.accelerator);
+  const options = { name: `the script "${about}" on ${guest.name}`, timeoutMs };
   const printed = await guest.must(exportLines(variables) + script, options);
   return `${about}: ${printed.trim()}`;
 }

@@ -11,7 +11,7 @@ export const checkLeftovers: Check = {
     // Daemons that are still to be started can list nothing.
     if (libvirt?.ok === true && libvirt.autoFix === undefined) garbage.push(...(await findStrays(host)));
     if (garbage.length === 0) return { ok: true, found: 'none' };
-    const names = garbage.map(({ kind, target }) => `${kind} ${target}`);
+    const names = garbage.map(({ kind, target, owner }) => `${kind} ${target} (${owner})`);
     const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
     return {
       ok: false,

@@ -1,17 +1,15 @@
 import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
-import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/files/folders.ts';
+import { isGone, measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/files/folders.ts';
 import { openLeaseBook } from '../../drivers/claims/leases.ts';
 import { endProcesses } from '../../drivers/processes/processes.ts';
 import { awaitTerraform } from '../../drivers/machines/terraform.ts';
 import { errorText, HostError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
+import { LAB_PREFIX } from '../../model/host/machine.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { removeFolder } from '../../../provision/cache/remove-folder.ts';
 import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garbage } from './garbage.ts';
-
-/** All of our names in libvirt begin with this. Domains and pools with other names are never touched. */
-const OUR_PREFIX = 'whodunit-';
 
 /** What was (or, in a dry run, would be) removed. */
 export interface GarbageReport {
@@ -22,9 +20,8 @@ export interface GarbageReport {
 }
 
 /**
- * Removes what dead labs left behind: what their leases name, domains and pools that bear the name of this state
- * folder and have neither lease nor world, and unfinished work in the cache. A failed removal stays leased. The caller
- * holds the lock.
+ * Removes what dead labs left behind: what their leases name, strays in libvirt, and unfinished work in the cache. A
+ * failed removal stays leased. The caller holds the lock.
  */
 export async function collectGarbage(host: Host, options: { dryRun: boolean }): Promise<GarbageReport> {
   const failed: (Garbage & { error: string })[] = [];
@@ -96,8 +93,9 @@ const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
   },
 };
 
-function libvirtOf(host: Host, { kind, target, detail }: Garbage) {
-  if (!target.startsWith(OUR_PREFIX)) throw notOurs(`${kind} ${target}`);
+function libvirtOf(host: Host, { kind, target, detail, root }: Garbage) {
+  if (!target.startsWith(LAB_PREFIX) || (root !== undefined && !isGone(root)))
+    throw notOurs(`${kind} ${target}`);
   return createLibvirt(host.run, { uri: detail ?? libvirtUri(host) }, host.signal);
 }
 

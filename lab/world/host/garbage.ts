@@ -12,9 +12,10 @@ import {
   type Lease,
   type LeaseKind,
 } from '../../model/host/lease.ts';
-import { libvirtPrefix } from '../../model/host/machine.ts';
+import { LAB_PREFIX, libvirtPrefix } from '../../model/host/machine.ts';
 import { cachePaths, findMaker, findTemporaryMaker, statePaths } from '../../model/host/paths.ts';
 import { readWorldRecord } from '../world-record.ts';
+import { findOrphans, type LibvirtThing } from './orphans.ts';
 
 /** Something on the host that no lab needs any more. */
 export interface Garbage {
@@ -24,7 +25,10 @@ export interface Garbage {
   readonly detail?: string;
   /** The lease that names it; things found by our name in libvirt or the cache have none. */
   readonly leaseId?: string;
-  /** The folder that it is in, where it must not be removed elsewhere; left out: the state folder. */
+  /**
+   * The folder that it is of; left out: the state folder. Files and folders are not removed elsewhere, domains and pools
+   * only while it is gone.
+   */
   readonly root?: string;
 }
 
@@ -54,18 +58,29 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
     }));
 }
 
-/** Returns domains and pools that bear the name of this state folder and have neither lease nor world. */
+/**
+ * Returns domains and pools that bear the name of this state folder and have neither lease nor world, and those of state
+ * folders that are gone.
+ */
 export async function findStrays(host: Host): Promise<Garbage[]> {
   const uri = libvirtUri(host);
   const libvirt = createLibvirt(host.run, { uri }, host.signal);
   const prefix = libvirtPrefix(host.stateDir);
   const known = new Set(readOpenLeases(host.stateDir).map((lease) => `${lease.kind} ${lease.target}`));
-  const stray = (kind: LeaseKind) => (target: string) => ({ kind, target, owner: 'nobody', detail: uri });
+  const thing = (kind: LibvirtThing['kind']) => (target: string) => ({ kind, target });
   const found = [
-    ...(await libvirt.listDomains(prefix)).map(stray('domain')),
-    ...(await libvirt.listPools(prefix)).map(stray('pool')),
+    ...(await libvirt.listDomains(LAB_PREFIX)).map(thing('domain')),
+    ...(await libvirt.listPools(LAB_PREFIX)).map(thing('pool')),
+  ].filter(({ kind, target }) => !known.has(`${kind} ${target}`));
+  const isOwn = ({ target }: LibvirtThing): boolean => target.startsWith(prefix);
+  const orphans = await findOrphans(
+    libvirt,
+    found.filter((other) => !isOwn(other)),
+  );
+  return [
+    ...found.filter(isOwn).map((own) => ({ ...own, owner: 'nobody', detail: uri })),
+    ...orphans.map((orphan) => ({ ...orphan, owner: `${orphan.root}, which is gone`, detail: uri })),
   ];
-  return found.filter((garbage) => !known.has(`${garbage.kind} ${garbage.target}`));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../../../lab/commands/context/context.ts';
 import type { Flags } from '../../../../lab/commands/context/flags.ts';
@@ -118,5 +118,15 @@ describe('repro --prove', () => {
     const { json, text } = await repro(flags);
     expect([json.proof, /^prove .*$/m.exec(text)?.[0]]).toEqual([undefined, line]);
     expect(vi.mocked(runPlan)).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a path with nothing behind it', () => {
+  it('is no bug name: what is missing is the file', async () => {
+    const link = join(folder, 'report');
+    symlinkSync('gone', link);
+    const refusal = runRepro(context, [`test/../${relative('.', link)}`], {});
+    await expect(refusal).rejects.toThrow(/^there is no file or folder .*report, and repro takes a bug/);
+    await expect(runRepro(context, ['driver-mismatch-kill-lop'], {})).rejects.toThrow(/^there is no bug /);
   });
 });

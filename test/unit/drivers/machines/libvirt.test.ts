@@ -49,6 +49,26 @@ describe('a domain', () => {
   });
 });
 
+describe('the files of a domain', () => {
+  it('are those of its disks and consoles, not its image and not what is no file', async () => {
+    const xml = `<domain><os><kernel>/cache/vmlinuz</kernel></os><devices>
+      <disk type='file'><source file='/a &amp; b/pool/node-1.qcow2'/><target dev='vda'/></disk>
+      <disk type='network'><source protocol='nbd' name='x'/></disk>
+      <serial type='file'><source path='/a &amp; b/node-1.console.log' append='on'/></serial>
+      </devices></domain>`;
+    expect(await libvirtWith({ dumpxml: xml }).listDomainFiles('mine')).toEqual([
+      '/a & b/pool/node-1.qcow2',
+      '/a & b/node-1.console.log',
+    ]);
+  });
+
+  it('are none when the domain is gone meanwhile', async () => {
+    expect(await libvirtWith({ 'list --all': 'other\n' }).listDomainFiles('mine')).toEqual([]);
+    const there = libvirtWith({ 'list --all': 'mine\n' });
+    await expect(there.listDomainFiles('mine')).rejects.toMatchObject({ failure: 'exit-code' });
+  });
+});
+
 describe('the disk of a domain', () => {
   it('is bounded, and unbounded, while the domain runs', async () => {
     const lib = libvirtWith({ blkdeviotune: '' });
@@ -107,6 +127,11 @@ describe('a pool', () => {
     await libvirtWith(pool(kept)).removePool('mine');
     expect(steps()).not.toContain('pool-delete --pool mine');
     expect(steps().at(-1)).toBe('pool-undefine --pool mine');
+  });
+
+  it('has a folder while it is there', async () => {
+    expect(await libvirtWith(pool('/a &amp; b')).findPoolFolder('mine')).toBe('/a & b');
+    expect(await libvirtWith({ 'pool-list': 'other\n' }).findPoolFolder('mine')).toBeUndefined();
   });
 
   it('that does not exist needs nothing, and one that cannot be removed is an error', async () => {

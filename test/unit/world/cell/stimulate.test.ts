@@ -63,6 +63,26 @@ describe('a stimulus', () => {
     expect(guest.asked).toEqual([expect.stringMatching(/component='?etcd'?[^]*make it$/)]);
   });
 
+  it.each([
+    ['kvm', 20_000],
+    ['tcg', 40_000],
+  ] as const)(
+    'has as long as the scenario says, and twice as long on an emulated node: %s',
+    async (accelerator, ms) => {
+      const given: unknown[] = [];
+      const guest = createFakeGuest('node-2', () => '');
+      const must: Guest['must'] = async (_, options) => {
+        given.push(options?.timeoutMs);
+        return '';
+      };
+      const cell = stage([{ ...guest, must }], 'node-2');
+      const world = { ...cell.world, record: { ...cell.world.record, accelerator } };
+      const command = { kind: 'node-command', about: 'looked', afterSeconds: 3, script: 'true' } as const;
+      await stimulate({ ...cell, world }, { ...command, timeoutSeconds: 20 });
+      expect(given).toEqual([ms]);
+    },
+  );
+
   it('is done on the node of the victim, when that is old enough, and says what it did', async () => {
     const server = await startSshServer();
     const host = { waitFor: createWaitFor(stage([], '').host.clock), signal: new AbortController().signal };
