@@ -1,16 +1,9 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_CLEAN_ROOT, openCleanRoot, type CleanRoot } from './support/clean-root.ts';
+import { copyFromNpmCache, copyPackages } from './support/npm-packages.ts';
 import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 
 /** npm has to read a hundred packages from its cache, or from the registry. */
@@ -18,26 +11,38 @@ const INSTALL_MS = 15 * 60_000;
 
 const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
 
-let folder: string;
-let prefix: string;
-let tarball: string;
-const run = (words: readonly string[]): Promise<Ended> =>
-  runProgram(join(prefix, 'bin/whodunit'), words, {
-    npm_lifecycle_event: undefined,
-    WHODUNIT_HOME: undefined,
-    WHODUNIT_CACHE: undefined,
-    HOME: join(folder, 'home'),
-  });
+/** Ends the titles of what should not have the clone in reach. */
+const NOT_CLEAN = NO_CLEAN_ROOT === undefined ? '' : ` (with the clone in reach: ${NO_CLEAN_ROOT})`;
 
+let folder: string;
+let root: CleanRoot;
+/** Where npm installs what it is to install globally, and whodunit in it. */
+let prefix: string;
+let installed: string;
+let own: string;
+let tarball: string;
+
+/** A capture that a tarball brings. */
+const CAPTURE = 'test/fixtures/evidence/oom-single-container';
+
+const run = (words: readonly string[]): Promise<Ended> =>
+  root.run([join(prefix, 'bin/whodunit'), ...words], root.home);
+
+/** The packing, and the one installation that may use the network, are done where the clone is; all else is not. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-packed-'));
+  root = openCleanRoot(folder);
   prefix = join(folder, 'prefix');
+  installed = join(prefix, 'lib/node_modules/whodunit');
+  own = join(folder, 'own');
+  root.give(own);
   const packed = await runProgram('npm', ['run', '--silent', 'tarball', folder]);
   expect(packed.status, packed.stderr).toBe(0);
   const [packedFile = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   tarball = join(folder, packedFile);
-  const installed = await runProgram('npm', [...INSTALL, '--global', '--prefix', prefix, tarball]);
-  expect(installed.status, installed.stderr).toBe(0);
+  const ended = await runProgram('npm', [...INSTALL, '--global', '--prefix', prefix, tarball]);
+  expect(ended.status, ended.stderr).toBe(0);
+  root.give(prefix);
 }, INSTALL_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -45,16 +50,30 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const versionIn = (file: string): unknown =>
   (JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }).version;
 
-describe('a whodunit that npm has installed from its tarball', () => {
+describe(`a whodunit that npm has installed from its tarball${NOT_CLEAN}`, () => {
+  it.skipIf(NO_CLEAN_ROOT !== undefined)('is where no clone is, nor anything else of this host', async () => {
+    const look = `const { existsSync, readdirSync } = require('node:fs');
+      const seen = readdirSync('/').filter((name) => !/^(bin|lib\\d*|usr|etc|dev|proc|tmp)$/.test(name));
+      const isOpen = ${JSON.stringify([PROJECT, '/root', '/etc/hosts'])}.filter(existsSync);
+      console.log(JSON.stringify({ seen, isOpen, home: readdirSync(process.env.HOME), user: process.getuid() }));`;
+    const { stdout, stderr } = await root.run(['node', '-e', look], root.home);
+    const [, top = ''] = folder.split('/');
+    expect(JSON.parse(stdout || '{}'), stderr).toEqual({
+      seen: ['tmp', 'usr'].includes(top) ? [] : [top],
+      isOpen: [],
+      home: [],
+      user: 65534,
+    });
+  });
+
   it('has its packages in the versions of the lock file', () => {
-    const home = join(prefix, 'lib/node_modules/whodunit');
-    const lock = JSON.parse(readFileSync(join(home, 'npm-shrinkwrap.json'), 'utf8')) as {
+    const lock = JSON.parse(readFileSync(join(installed, 'npm-shrinkwrap.json'), 'utf8')) as {
       readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>>;
     };
     const packages = Object.entries(lock.packages);
     expect(packages.filter(([, { dev }]) => dev === true)).toEqual([]);
     for (const name of ['zod', 'yaml', 'cdktf'])
-      expect(versionIn(join(home, 'node_modules', name, 'package.json')), name).toBe(
+      expect(versionIn(join(installed, 'node_modules', name, 'package.json')), name).toBe(
         lock.packages[`node_modules/${name}`]?.version,
       );
   });
@@ -72,16 +91,14 @@ describe('a whodunit that npm has installed from its tarball', () => {
   });
 
   it('judges the capture that it brings', async () => {
-    const capture = 'lib/node_modules/whodunit/test/fixtures/evidence/oom-single-container';
-    const { status, stdout } = await run(['judge', join(prefix, capture)]);
+    const { status, stdout } = await run(['judge', join(installed, CAPTURE)]);
     expect(stdout).toContain('killer    memcg-oom (group-kill) at pod level, proven');
     expect(status).toBe(0);
   });
 
   it('brings what machines are made of', () => {
-    const home = join(prefix, 'lib/node_modules/whodunit');
     for (const path of ['provision/guest', 'provision/image', 'provision/workloads', 'stacks/provider'])
-      expect(readdirSync(join(home, path)).sort()).toEqual(readdirSync(join(PROJECT, path)).sort());
+      expect(readdirSync(join(installed, path)).sort()).toEqual(readdirSync(join(PROJECT, path)).sort());
   });
 
   it('keeps its state in the home of its user', async () => {
@@ -101,75 +118,80 @@ export const addressOf = ([cell]: Awaited<ReturnType<typeof cells>>): string => 
 console.log(\`\${verdict.verdict}, \${check(evidence.folder, verdict).ok}\`);
 `;
 
-/** The lines of docs/your-own-project.md, up to where machines would be started. */
-describe('a project of somebody else, begun in an empty folder', () => {
+/** A setting of npm on this host. */
+const ask = async (name: string): Promise<string> =>
+  (await runProgram('npm', ['config', 'get', name])).stdout.trim();
+
+/** The lines of docs/your-own-project.md that begin a project. */
+const [, BEGIN = ''] =
+  /```console\n([^]*?)```/.exec(readFileSync(join(PROJECT, 'docs/your-own-project.md'), 'utf8')) ?? [];
+const LINES = BEGIN.trim()
+  .split('\n')
+  .map((line) => line.replace(/ +#.*/, ''));
+
+describe(`a project of somebody else, begun in an empty folder${NOT_CLEAN}`, () => {
+  const type = async (line: string, cwd = own, env = {}): Promise<string> => {
+    const ended = await root.run(['sh', '-c', line], cwd, env);
+    expect(ended.status, `${line}\n${ended.stderr}`).toBe(0);
+    return ended.stdout;
+  };
+
   it(
-    'has a first scenario that passes every check, and is planned from any folder of it',
+    'begins with the lines of its page, with a cache of npm and no network',
     async () => {
-      const own = join(folder, 'own');
-      mkdirSync(own);
-      // Without it npm installs into a folder above that has one.
-      writeFileSync(join(own, 'package.json'), '{}');
-      const env = {
-        npm_lifecycle_event: undefined,
-        WHODUNIT_HOME: undefined,
-        WHODUNIT_CACHE: undefined,
-        WHODUNIT_PROJECT: undefined,
+      const cache = join(folder, 'cache');
+      const [from, registry] = [await ask('cache'), await ask('registry')];
+      copyFromNpmCache({ from, to: cache, installed, registry });
+      root.give(cache);
+      cpSync(tarball, join(own, basename(tarball)));
+      const npm = {
+        npm_config_cache: cache,
+        npm_config_offline: 'true',
+        npm_config_registry: registry,
       };
-      const type = async (...words: string[]): Promise<string> => {
-        const ended = await runProgram('npx', ['--no-install', 'whodunit', ...words], env, own);
-        expect(ended.status, ended.stderr).toBe(0);
-        return ended.stdout;
-      };
-      const installed = await runProgram('npm', [...INSTALL, '--save-dev', tarball], env, own);
-      expect(installed.status, installed.stderr).toBe(0);
-      await type('init');
-      expect(await type('list', 'first-death')).toContain('default/first-death');
-      expect(await type('run', 'first-death', '--dry-run')).toContain('1 cell, 1 world');
-      const deep = join(own, 'scenarios/first-death');
-      const below = await runProgram(
-        join(own, 'node_modules/.bin/whodunit'),
-        ['list', 'first-death'],
-        env,
-        deep,
-      );
-      expect(below.stdout, below.stderr).toContain('default/first-death');
+      const printed: string[] = [];
+      for (const line of LINES) printed.push(await type(line, own, npm));
+      expect(LINES.filter((line) => line.startsWith('npm install '))).toHaveLength(1);
+      expect(printed.at(-1)).toContain('default/first-death');
     },
     INSTALL_MS,
   );
 
+  it('has a first scenario that passes every check, and is planned from any folder of it', async () => {
+    expect(await type('npx whodunit run first-death --dry-run')).toContain('1 cell, 1 world');
+    const below = join(own, 'scenarios/first-death');
+    expect(await type('npx whodunit list first-death', below)).toContain('default/first-death');
+  });
+
+  it('judges the capture that is installed with it, and names the killer in files of its own', async () => {
+    expect(await type(`npx whodunit judge node_modules/whodunit/${CAPTURE}`)).toContain(
+      'killer    memcg-oom (group-kill) at pod level, proven',
+    );
+    cpSync(join(PROJECT, 'test/fixtures/pastes/p01-oom-dmesg-T/input'), own, { recursive: true });
+    expect(await type('npx whodunit autopsy pod.yaml dmesg.txt kubelet.log')).toContain('memcg-oom');
+  });
+
   it('imports the library in plain Node, and has types that hold with the defaults of tsc', async () => {
-    const own = join(folder, 'own');
-    const source = join(own, 'who.ts');
-    writeFileSync(source, WHO_DID_IT);
+    copyPackages(['typescript', '@types/node', 'vitest'], own);
+    writeFileSync(join(own, 'who.ts'), WHO_DID_IT);
     writeFileSync(join(own, 'package.json'), JSON.stringify({ ...readPackage(own), type: 'module' }));
-    const words = ['--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2022'];
-    const types = ['--typeRoots', join(PROJECT, 'node_modules/@types'), '--types', 'node'];
-    const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
-    const compiled = await runProgram(process.execPath, [tsc, ...words, ...types, source], {}, own);
-    expect(compiled).toEqual({ status: 0, stdout: '', stderr: '' });
-    const evidence = 'node_modules/whodunit/test/fixtures/evidence/oom-single-container';
-    const judged = await runProgram(process.execPath, ['who.js', evidence], { VITEST: undefined }, own);
-    expect(judged).toMatchObject({ status: 0, stdout: 'passed, true\n' });
+    const settings = '--strict --skipLibCheck false --module nodenext --target es2022 --types node';
+    expect(await type(`node node_modules/typescript/bin/tsc ${settings} who.ts`)).toBe('');
+    expect(await type(`node who.js node_modules/whodunit/${CAPTURE}`)).toBe('passed, true\n');
   });
 
   it('has the cells of the example as tests, and judges saved evidence in its program', async () => {
-    const project = join(folder, 'example');
-    cpSync(join(PROJECT, 'examples/own-project'), project, { recursive: true });
-    const packages = join(folder, 'own/node_modules');
-    // npm installs a peer beside what asks for it.
-    symlinkSync(join(PROJECT, 'node_modules/vitest'), join(packages, 'vitest'));
-    symlinkSync(packages, join(project, 'node_modules'));
-    const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
-    const env = { WHODUNIT_PROJECT: project, VITEST: undefined, WHODUNIT_CACHE: join(folder, 'cache') };
-    const listed = await runProgram(process.execPath, [vitest, 'list', '--root', project], env);
-    expect(listed.stdout, listed.stderr).toContain('tests/deaths.test.mjs > default/first-death');
-    expect(listed.stdout).toContain('tests/deaths.test.mjs > v1/first-death');
-    const evidence = join(PROJECT, 'test/fixtures/evidence/oom-single-container');
-    const judged = await runProgram(process.execPath, [join(project, 'who-did-it.mjs'), evidence], env);
-    expect(judged.stdout).toBe('passed: memcg-oom, proof holds\n');
+    const example = join(folder, 'example');
+    root.give(example);
+    await type(`/bin/cp -R ../own/node_modules/whodunit/examples/own-project/. .`, example);
+    await type('/bin/ln -s ../own/node_modules node_modules', example);
+    const listed = await type('node node_modules/vitest/vitest.mjs list', example);
+    expect(listed).toContain('tests/deaths.test.mjs > default/first-death');
+    expect(listed).toContain('tests/deaths.test.mjs > v1/first-death');
+    const judged = await type(`node who-did-it.mjs node_modules/whodunit/${CAPTURE}`, example);
+    expect(judged).toBe('passed: memcg-oom, proof holds\n');
   });
 });
 
-const readPackage = (own: string): object =>
-  JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as object;
+const readPackage = (project: string): object =>
+  JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as object;
