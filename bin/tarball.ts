@@ -1,6 +1,5 @@
 /**
- * `npm run tarball [folder]`: a whodunit to install, with the library, and with the versions of its packages as the lock file
- * of this clone has them. npm would run this itself before a pack, but no script runs by itself here (.npmrc).
+ * `npm run tarball [folder]`: a whodunit to install, with the library, and with the lock of its packages. npm would run this itself before a pack, but no script runs by itself here (.npmrc).
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { writeLibrary } from './library.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** What npm reads of an installed package; a lock file is not packed. */
+/** What npm reads of a package of a registry, but not of a file (decision 34); a lock file is not packed. */
 const SHRINKWRAP = join(ROOT, 'npm-shrinkwrap.json');
 
 interface Lock {
