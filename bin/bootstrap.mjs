@@ -15,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findOpenFilesLimit } from '../lab/drivers/host/open-files.mjs';
 import { LAUNCH_EXIT_CODES } from './launch-error.mjs';
 
 const OLDEST_NODE = 20;
@@ -39,13 +40,10 @@ export class BootstrapError extends Error {
 /**
  * Refuses a process that may not open enough files. While Node looks for packages it takes a file that it may not open
  * for one that is not there, so whatever it says then is wrong.
- *
- * @param {string} [limits] proc(5)'s file of limits; where there is none, nothing is known
  */
-export function ensureOpenFiles(limits = '/proc/self/limits') {
-  if (!existsSync(limits)) return;
-  const [, most] = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'utf8')) ?? [];
-  if (most === undefined || Number(most) >= FEWEST_OPEN_FILES) return;
+export function ensureOpenFiles() {
+  const most = findOpenFilesLimit();
+  if (most >= FEWEST_OPEN_FILES) return;
   throw new BootstrapError('LAB_ACCESS', `this process may not open more files than ${most}`, {
     tryNext: 'ulimit -n 4096, then the same command again',
   });

@@ -259,6 +259,13 @@ describe.skipIf(lacking.length > 0)(
         /LAB_ACCESS: this process may not open more files than 30[^]*try: ulimit -n/,
       ],
       [
+        'too few open files to start the compiler of the sources',
+        'ulimit',
+        ['scenarios'],
+        (state) => `rm -rf ${state}/program && ulimit -n 23 &&`,
+        /LAB_ACCESS: this process may not open more files[^]*try: ulimit -n/,
+      ],
+      [
         'a folder for an archive that is not there',
         'export',
         ['export', SAVED_RUN, '--out', '/nonexistent/dir/x.tar.gz'],

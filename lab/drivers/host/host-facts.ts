@@ -5,6 +5,7 @@ import type { Environment } from '../../model/host/environment.ts';
 import { findKvmDevice, type KvmDevice } from './kvm-device.ts';
 import { readAvailableMemoryMiB } from './memory.ts';
 import { isProgramRunning } from '../processes/processes.ts';
+import { findOpenFilesLimit } from './open-files.mjs';
 
 /** What the host checks look at besides programs; an interface, so that a test can describe another host. */
 export interface HostFacts {
@@ -60,7 +61,7 @@ export function readHostFacts(env: Environment = process.env): HostFacts {
     availableMemoryMiB: readAvailableMemoryMiB,
     freeDiskMiB,
     freeInodes,
-    openFilesLimit: () => parseOpenFilesLimit(readOrEmpty('/proc/self/limits')),
+    openFilesLimit: findOpenFilesLimit,
     countSubordinateIds: (file) => countSubordinateIds(readOrEmpty(file), user, process.getuid?.() ?? 0),
   };
 }
@@ -129,11 +130,6 @@ function nearestFolder(path: string): string {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
-}
-
-/** Finds the soft limit in the text of /proc/self/limits; Infinity when there is none. Node raises it to the hard one. */
-function parseOpenFilesLimit(limits: string): number {
-  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }
 
 function findUserName(env: Environment): string {
