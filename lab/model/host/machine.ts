@@ -75,6 +75,7 @@ const READABLE_LENGTH = 40;
 
 /** What the libvirt names of all labs begin with. Domains and pools with other names are never touched. */
 export const LAB_PREFIX = 'whodunit-';
+const OF_LAB = new RegExp(`^${LAB_PREFIX}[0-9a-f]{8}-`);
 
 /** Returns what all libvirt names of one state folder begin with: `whodunit-<8 hex of the folder>-`. */
 export function libvirtPrefix(stateDir: string): string {
@@ -83,7 +84,7 @@ export function libvirtPrefix(stateDir: string): string {
 
 /** Finds the `libvirtPrefix` of a libvirt name; undefined when it is not the name of a guest or pool of some lab. */
 export function findLibvirtPrefix(name: string): string | undefined {
-  return /^whodunit-[0-9a-f]{8}-/.exec(name)?.[0];
+  return OF_LAB.exec(name)?.[0];
 }
 
 /** Whether a libvirt name is that of a guest of some lab. */

@@ -25,20 +25,28 @@ export async function findOrphans(
   const orphans = [];
   for (const prefix of prefixes) {
     const ofOne = others.filter(({ target }) => target.startsWith(prefix));
-    const root = findStateFolder(prefix, await listFiles(libvirt, ofOne));
+    const root = await findRoot(libvirt, prefix, ofOne);
     if (root !== undefined && isGone(root) && (await areDisksDeleted(libvirt, ofOne, root)))
       orphans.push(...ofOne.map((thing) => ({ ...thing, root })));
   }
   return orphans;
 }
 
-async function listFiles(libvirt: Asked, things: readonly LibvirtThing[]): Promise<string[]> {
-  const files: string[] = [];
+/** The folder that a prefix was made for. It has only one, so the first of these that is in it says which. */
+async function findRoot(
+  libvirt: Asked,
+  prefix: string,
+  things: readonly LibvirtThing[],
+): Promise<string | undefined> {
   for (const { kind, target } of things) {
-    if (kind === 'domain') files.push(...(await libvirt.listDomainFiles(target)));
-    else files.push((await libvirt.findPoolFolder(target)) ?? '');
+    const files =
+      kind === 'domain'
+        ? await libvirt.listDomainFiles(target)
+        : [(await libvirt.findPoolFolder(target)) ?? ''];
+    const root = findStateFolder(prefix, files);
+    if (root !== undefined) return root;
   }
-  return files;
+  return undefined;
 }
 
 /**
