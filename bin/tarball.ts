@@ -1,5 +1,6 @@
 /**
- * `npm run tarball [folder]`: a whodunit to install, with the library, and with the lock of its packages. npm would run this itself before a pack, but no script runs by itself here (.npmrc).
+ * `npm run tarball [folder]`: a whodunit to install, with the library, and with the lock of its packages. npm would run this
+ * itself before a pack, but no script runs by itself here (.npmrc).
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ export interface Counts {
   readonly failed: number;
   readonly skipped: number;
   readonly failures: readonly { readonly name: string; readonly why: string }[];
-  readonly repeated?: readonly { readonly name: string; readonly why: string }[];
+  readonly repeated?: Counts['failures'];
   readonly tests?: readonly { readonly name: string; readonly seconds: number }[];
 }
 

@@ -59,20 +59,18 @@ export function readTestReport(path, status, projectDir) {
 function listFailures({ name, status, message, assertionResults }) {
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (failed.length === 0) return status === 'failed' ? [{ name, why: firstLine(message) }] : [];
-  return failed.map(({ fullName, failureMessages }) => ({
-    name: `${name} > ${fullName}`,
-    why: firstLine(failureMessages[0]),
-  }));
+  return failed.map((test) => sayWhy(name, test));
 }
 
 /** A test that passed and has a failure was run again. */
 function listRepeated({ name, assertionResults }) {
   return assertionResults
     .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
-    .map(({ fullName, failureMessages }) => ({
-      name: `${name} > ${fullName}`,
-      why: firstLine(failureMessages[0]),
-    }));
+    .map((test) => sayWhy(name, test));
+}
+
+function sayWhy(file, { fullName, failureMessages }) {
+  return { name: `${file} > ${fullName}`, why: firstLine(failureMessages[0]) };
 }
 
 function firstLine(text = '') {
