@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Judgement } from '../../../../lab/judge/verdict/judge-cell.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
@@ -5,6 +7,13 @@ import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { terminated } from '../../../fixtures/told/api-words.ts';
 import { CAST, iso, scopeOf } from '../../../fixtures/told/cast.ts';
 import { Story } from '../../../fixtures/told/story.ts';
+
+const PROJECT = join(import.meta.dirname, '../../../..');
+const [CONFIG, ADVICE] = ['vitest.config.ts', 'docs/your-own-project.md'].map(
+  (file) => /condition: \/(.+)\/ }/.exec(readFileSync(join(PROJECT, file), 'utf8'))?.[1],
+);
+/** By which words a test of a cell is run again (vitest.config.ts). */
+const RUN_AGAIN = new RegExp(CONFIG ?? '(?!)');
 
 interface Load {
   readonly busy?: number;
@@ -79,6 +88,7 @@ describe('a verdict is void', () => {
     const judged = judge();
     expect(judged).toMatchObject({ verdict: 'inconclusive', mismatches: [] });
     expect(judged.note).toMatch(/^void, the machines were disturbed: /);
+    expect(judged.note).toMatch(RUN_AGAIN);
     expect(judged.note).toMatch(why);
     // Who it was is as certain as before.
     expect(judged.attribution.killer).toBe('external-signal');
@@ -117,6 +127,12 @@ const SURVIVES: Outcome = { killer: 'none', survivesSeconds: 20 };
 const MUST_DIE: Outcome = { killer: 'memcg-oom', withinSeconds: 20 };
 const MUST_END: Outcome = { killer: 'external-signal', withinSeconds: 5 };
 
+describe('the advice to others', () => {
+  it('runs the same tests again', () => {
+    expect(ADVICE).toBe(CONFIG);
+  });
+});
+
 describe('of a starved container', () => {
   it.each([
     ['that lives although it had to die', () => eater(25, MUST_DIE)],
@@ -126,6 +142,7 @@ describe('of a starved container', () => {
     const judged = judge();
     expect(judged).toMatchObject({ verdict: 'inconclusive', mismatches: [] });
     expect(judged.note).toBe('void, the container was starved: others had the CPU for 25 s of 27 s');
+    expect(judged.note).toMatch(RUN_AGAIN);
   });
 
   it.each([
