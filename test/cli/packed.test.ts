@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BEGIN_PROJECT } from './support/begin-project.ts';
 import { NO_CLEAN_ROOT, openCleanRoot, type CleanRoot } from './support/clean-root.ts';
 import { copyFromNpmCache, copyPackages } from './support/npm-packages.ts';
 import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
@@ -69,8 +70,12 @@ describe(`a whodunit that npm has installed from its tarball${NOT_CLEAN}`, () =>
     const packages = Object.entries(lock.packages);
     expect(packages.filter(([, { dev }]) => dev === true)).toEqual([]);
     const own = readPackage(PROJECT) as { readonly dependencies: Readonly<Record<string, string>> };
-    for (const name of Object.keys(own.dependencies))
-      expect(lock.packages, name).toHaveProperty([`node_modules/${name}`, 'version']);
+    for (const name of Object.keys(own.dependencies)) {
+      const at = `node_modules/${name}`;
+      expect(lock.packages, name).toHaveProperty([at, 'version']);
+      // npm takes no notice of that lock in a tarball that is a file.
+      expect(readPackage(join(installed, at)), name).toHaveProperty('version', lock.packages[at]?.version);
+    }
   });
 
   it('says its version, and names itself as it is called', async () => {
@@ -123,13 +128,6 @@ console.log(\`\${verdict.verdict}, \${check(evidence.folder, verdict).ok}\`);
 const ask = async (name: string): Promise<string> =>
   (await runProgram('npm', ['config', 'get', name])).stdout.trim();
 
-/** The lines of docs/your-own-project.md that begin a project. */
-const [, BEGIN = ''] =
-  /```console\n([^]*?)```/.exec(readFileSync(join(PROJECT, 'docs/your-own-project.md'), 'utf8')) ?? [];
-const LINES = BEGIN.trim()
-  .split('\n')
-  .map((line) => line.replace(/ +#.*/, ''));
-
 describe(`a project of somebody else, begun in an empty folder${NOT_CLEAN}`, () => {
   const type = async (line: string, cwd = own, env = {}): Promise<string> => {
     const ended = await root.run(['sh', '-c', line], cwd, env);
@@ -151,8 +149,8 @@ describe(`a project of somebody else, begun in an empty folder${NOT_CLEAN}`, () 
         npm_config_registry: registry,
       };
       const printed: string[] = [];
-      for (const line of LINES) printed.push(await type(line, own, npm));
-      expect(LINES.filter((line) => line.startsWith('npm install '))).toHaveLength(1);
+      for (const line of BEGIN_PROJECT) printed.push(await type(line, own, npm));
+      expect(BEGIN_PROJECT.filter((line) => line.startsWith('npm install '))).toHaveLength(1);
       expect(printed.at(-1)).toContain('default/first-death');
     },
     INSTALL_MS,
