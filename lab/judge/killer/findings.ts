@@ -121,7 +121,7 @@ function isSameReport(a: { at: number | undefined }, b: { at: number | undefined
   return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= SAME_OOM_MS;
 }
 
-/** Signals from strangers, and signals that ended another process of the container. */
+/** Signals from strangers, and those of its own that end a process unless it handles them. */
 function signals(file: CaseFile, conclusion: Conclusion): Found[] {
   const killer = file.killingSignal?.sent;
   const isSameAct = (signal: SignalToContainer): boolean =>
@@ -132,7 +132,7 @@ function signals(file: CaseFile, conclusion: Conclusion): Found[] {
     .map((signal) => tellSignal(signal, 'from outside', isSameAct(signal)));
   const own = found
     .filter((signal) => signal.process !== file.first && signal.sender === 'container' && isDeadly(signal))
-    .map((signal) => tellSignal(signal, 'from itself', true));
+    .map((signal) => (isToItself(signal) ? tellOwnSignal(signal) : tellSignal(signal, 'from itself', true)));
   const shim = file.shimKills
     .filter((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen')
     .map(({ sent }) => ({
@@ -148,6 +148,16 @@ function tellSignal({ sent, process }: SignalToContainer, from: string, explaine
   const name = nameSignal(sent.signal);
   const what = `${name} ${from} to its process ${sent.pid} (${process.latest.comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
   return { what, explained, because: [sent.ref], at: sent.at };
+}
+
+/** Which of its processes is not told, so that a sandbox that works by faults is told of once for each signal. */
+function tellOwnSignal({ sent, process }: SignalToContainer): Found {
+  const what = `${nameSignal(sent.signal)} from a process of it (${process.latest.comm}) to itself`;
+  return { what, explained: true, because: [sent.ref], at: sent.at };
+}
+
+function isToItself({ sent }: SignalToContainer): boolean {
+  return sent.pid === sent.senderPid;
 }
 
 /** Faults, abort() and SIGKILL. */

@@ -9,7 +9,10 @@ describe('what happened again and again', () => {
   it('is told once, with how often', () => {
     const told = findings.map(({ what }) => what.replace(/, \d+ times$/, ''));
     expect(new Set(told).size).toBe(told.length);
-    expect(findings.some(({ what }) => /^SIGSYS from itself .*, \d+ times$/.test(what))).toBe(true);
+    expect(findings.some(({ what }) => /^SIGSYS from a process of it .*, \d+ times$/.test(what))).toBe(true);
+    // Whichever of its processes it was.
+    const toThemselves = told.filter((what) => what.endsWith(' to itself'));
+    expect(toThemselves).toHaveLength(new Set(toThemselves.map((what) => what.replace(/ .*/, ''))).size);
   });
 
   it('is shown by its first and its last record', () => {
