@@ -1,17 +1,20 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeDebugPod, nameOwner } from '../../lab/autopsy/live/debug-pod.ts';
 import { autopsySchema } from '../../lab/model/saved/autopsy.ts';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { cells, runCell } from '../../lab/library/vitest.ts';
 import { createTerraform, NO_CHANGES } from '../../lab/drivers/machines/terraform.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
+import { BEGIN_PROJECT } from '../cli/support/begin-project.ts';
 import { writeSshOfWorld } from './ssh-of-world.ts';
 import { createTestHost, findTerraform } from './stack-host.ts';
 import { hasMinutes, NO_TIME } from './time-left.ts';
 import {
   CACHE,
+  PROJECT,
   createTestLab,
   hostCommand,
   isListening,
@@ -254,6 +257,25 @@ describe('the main path on a real cluster', () => {
     expect(result.status, result.stderr).toBe(0);
     const why = await lab.run('why', cell);
     expect(why.stdout).toMatch(/^ {2}pull-wait-s .*events\.jsonl:\d+$/m);
+  });
+
+  it('runs the first death of a project that is begun in an empty folder', async ({ skip }) => {
+    skip(!hasMinutes(10), NO_TIME);
+    const own = mkdtempSync(join(tmpdir(), 'whodunit-own-'));
+    onTestFinished(() => rmSync(own, { recursive: true }));
+    // Nothing says where the clone is, nor that npm runs the tests.
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, WHODUNIT_HOME: lab.home, WHODUNIT_CACHE: CACHE };
+    const type = async (line: string, cwd: string): Promise<string> => {
+      const ended = await hostCommand('sh', ['-c', line], { cwd, env });
+      expect(ended.status, `${line}\n${ended.stdout}${ended.stderr}`).toBe(0);
+      return ended.stdout;
+    };
+    await type(`npm run --silent tarball ${own}`, PROJECT);
+    for (const line of BEGIN_PROJECT) await type(line, own);
+    await type('npx whodunit run first-death', own);
+    const ran = newestRun(lab).cells.map(({ address, attribution }) => [address, attribution.killer]);
+    expect(ran).toEqual([['default/first-death', 'memcg-oom']]);
   });
 
   it('leaves no domain, process, port, file or lease after `whodunit down --all`', async () => {
