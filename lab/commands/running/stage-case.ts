@@ -6,6 +6,7 @@ import {
   type ReportedDeath,
   type StagedCell,
 } from '../../case/outcome/conclude-case.ts';
+import { pathExists } from '../../drivers/files/files.ts';
 import { judgeRepro } from '../../judge/compare/judge-repro.ts';
 import { parseVariant } from '../../plan/variants/parse-variant.ts';
 import { LabError } from '../../model/errors/errors.ts';
@@ -93,7 +94,10 @@ function planCandidate(
   }
 }
 
-/** Stages candidates, cheapest first, until one shows every trace of the report. */
+/**
+ * Stages candidates, cheapest first, until one shows every trace of the report. After an interrupt, those that were staged before it
+ * are returned.
+ */
 export async function stageCase(
   context: Context,
   config: Config,
@@ -105,12 +109,15 @@ export async function stageCase(
   for (const { planned, plan, question } of plans) {
     if (plan === undefined) continue;
     const run = await runPlan(context, { config, plan, flags });
+    if (context.signal.aborted) break;
     const cells = planned.addresses.map((address) => readStaged(run, plan, planned.candidate, address));
     const [affected, neighbour] = cells;
     if (affected === undefined) continue;
     const answered = question === undefined ? undefined : answerQuestion(run, question, config, reported.own);
-    tried.push(concludeCase(reported, affected, neighbour, answered));
-    if (tried.at(-1)?.outcome === 'reproduced' || context.signal.aborted) break;
+    const concluded = concludeCase(reported, affected, neighbour, answered);
+    tried.push(concluded);
+    if (concluded.outcome === 'reproduced') break;
+    context.progress.note(`not reproduced by ${concluded.address}: ${concluded.because}`);
   }
   return tried;
 }
@@ -142,8 +149,9 @@ function readStaged(
   const cell: CellResult | undefined = result.cells.find((saved) => saved.address === address);
   const planned = plan.cells.find((known) => known.address === address);
   if (cell === undefined || planned === undefined) return undefined;
-  const { dir } = paths.inRun(cell.evidence);
-  const observations = cell.evidence === '' ? [] : judgeFolder(dir, getCellRecord(dir)).observations;
+  const { dir, record } = paths.inRun(cell.evidence);
+  // Of a cell whose world did not come up nothing was saved.
+  const observations = pathExists(record) ? judgeFolder(dir, getCellRecord(dir)).observations : [];
   const { runtime, drivers } = planned.variant;
   const traits = traitsOfScenario(planned.loaded, { runtime, drivers });
   return { candidate, result: cell, observations, traits };

@@ -67,6 +67,19 @@ function saveRun({ plan }: RunRequest): SavedRun {
   return { paths, result: createRunOf(cells, { run }) };
 }
 
+/** A run in which no cell was looked at. */
+function saveUnseen(request: RunRequest, verdict: 'inconclusive' | 'interrupted'): SavedRun {
+  captures = {};
+  const { paths, result } = saveRun(request);
+  const cells = result.cells.map((cell) => ({
+    ...cell,
+    verdict,
+    note: 'no world',
+    evidence: `cells/${cell.address}`,
+  }));
+  return { paths, result: { ...result, cells } };
+}
+
 function resultOf({ address, variant, loaded }: PlannedCell, dir: string): CellResult {
   const capture = captures[address];
   const base = createCell(loaded.scenario.name, { address, variant: { ...variant } });
@@ -225,5 +238,31 @@ describe('candidates of a report', () => {
       ['oom-single-container', 'not-reproduced'],
       ['supercronic-zombies', 'not-reproduced'],
     ]);
+  });
+
+  it('are those before an interrupt', async () => {
+    const interrupt = new AbortController();
+    context = createQuietContext(folder, { projectDir: PROJECT, signal: interrupt.signal });
+    vi.mocked(runPlan).mockImplementation((_, request) => {
+      if (vi.mocked(runPlan).mock.calls.length === 1) return Promise.resolve(saveRun(request));
+      interrupt.abort();
+      return Promise.resolve(saveUnseen(request, 'interrupted'));
+    });
+    const tried = await stage({
+      candidates: ['supercronic-zombies', 'oom-single-container'],
+      traces: [...OOM, MESSAGE],
+    });
+    expect(tried.map(({ candidate }) => candidate)).toEqual(['oom-single-container']);
+  });
+
+  it('are not compared when their world did not come up', async () => {
+    vi.mocked(runPlan).mockImplementation((_, request) =>
+      Promise.resolve(saveUnseen(request, 'inconclusive')),
+    );
+    const [tried] = await stage({ candidates: ['oom-single-container'], traces: OOM });
+    expect(tried).toMatchObject({
+      outcome: 'not-reproduced',
+      because: 'default/oom-single-container is inconclusive: no world',
+    });
   });
 });
