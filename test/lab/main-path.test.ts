@@ -275,7 +275,7 @@ describe('the main path on a real cluster', () => {
     for (const line of BEGIN_PROJECT) await type(line, own);
     await type('npx whodunit run first-death', own);
     const ran = newestRun(lab).cells.map(({ address, attribution }) => [address, attribution.killer]);
-    expect(ran).toEqual([['default/first-death', 'memcg-oom']]);
+    expect(ran).toEqual([['default/first-death', 'self-exit']]);
   });
 
   it('leaves no domain, process, port, file or lease after `whodunit down --all`', async () => {
