@@ -16,6 +16,7 @@ import { listReportedBugs } from '../../plan/bugs/find-bug.ts';
 import { askBug, type BugQuestion } from '../../plan/cells/ask-bug.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { describeTriedCandidate } from '../../report/words/describe-candidate.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -95,8 +96,8 @@ function planCandidate(
 }
 
 /**
- * Stages candidates, cheapest first, until one shows every trace of the report. After an interrupt, those that were staged before it
- * are returned.
+ * Stages candidates, cheapest first, until one shows every trace of the report. After an interrupt, those that were
+ * staged before it are returned.
  */
 export async function stageCase(
   context: Context,
@@ -117,7 +118,7 @@ export async function stageCase(
     const concluded = concludeCase(reported, affected, neighbour, answered);
     tried.push(concluded);
     if (concluded.outcome === 'reproduced') break;
-    context.progress.note(`not reproduced by ${concluded.address}: ${concluded.because}`);
+    context.progress.note(describeTriedCandidate(concluded));
   }
   return tried;
 }
