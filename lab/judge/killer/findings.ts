@@ -132,7 +132,7 @@ function signals(file: CaseFile, conclusion: Conclusion): Found[] {
     .map((signal) => tellSignal(signal, 'from outside', isSameAct(signal)));
   const own = found
     .filter((signal) => signal.process !== file.first && signal.sender === 'container' && isDeadly(signal))
-    .map((signal) => (isToItself(signal) ? tellOwnSignal(signal) : tellSignal(signal, 'from itself', true)));
+    .map((signal) => tellSignal(signal, 'from itself', true));
   const shim = file.shimKills
     .filter((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen')
     .map(({ sent }) => ({
@@ -144,20 +144,15 @@ function signals(file: CaseFile, conclusion: Conclusion): Found[] {
   return [...strange, ...own, ...shim];
 }
 
+/** Of a signal to itself it is not told which process that was: a sandbox that works by faults has one line for each signal. */
 function tellSignal({ sent, process }: SignalToContainer, from: string, explained: boolean): Found {
   const name = nameSignal(sent.signal);
-  const what = `${name} ${from} to its process ${sent.pid} (${process.latest.comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
+  const { comm } = process.latest;
+  const what =
+    sent.pid === sent.senderPid
+      ? `${name} from a process of it (${comm}) to itself`
+      : `${name} ${from} to its process ${sent.pid} (${comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
   return { what, explained, because: [sent.ref], at: sent.at };
-}
-
-/** Which of its processes is not told, so that a sandbox that works by faults is told of once for each signal. */
-function tellOwnSignal({ sent, process }: SignalToContainer): Found {
-  const what = `${nameSignal(sent.signal)} from a process of it (${process.latest.comm}) to itself`;
-  return { what, explained: true, because: [sent.ref], at: sent.at };
-}
-
-function isToItself({ sent }: SignalToContainer): boolean {
-  return sent.pid === sent.senderPid;
 }
 
 /** Faults, abort() and SIGKILL. */
