@@ -72,6 +72,15 @@ function bindCli(home: string, command: readonly string[], options: ProgramOptio
   };
 }
 
+/** Settings of whoever runs the test. */
+const PERSONAL =
+  /^(HOME|USER|LOGNAME|SHELL|MAIL|PWD|OLDPWD|TMPDIR|INIT_CWD|TEST|NODE$|NODE_ENV|NODE_OPTIONS|GO(PATH|CACHE|MODCACHE|ENV)|(XDG|WHODUNIT|LIBVIRT|SUDO|VITEST|npm)_)/;
+
+/** The environment without those settings: what remains (certificates, proxies) describes the host. */
+export function environmentOfHost(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([variable]) => !PERSONAL.test(variable)));
+}
+
 /** Runs a program of the host; the status is returned, never thrown. */
 export function hostCommand(
   program: string,

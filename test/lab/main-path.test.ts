@@ -16,6 +16,7 @@ import {
   CACHE,
   PROJECT,
   createTestLab,
+  environmentOfHost,
   hostCommand,
   isListening,
   readOpenLeases,
@@ -264,8 +265,8 @@ describe('the main path on a real cluster', () => {
     const own = mkdtempSync(join(tmpdir(), 'whodunit-own-'));
     onTestFinished(() => rmSync(own, { recursive: true }));
     // Nothing says where the clone is, nor that npm runs the tests.
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, WHODUNIT_HOME: lab.home, WHODUNIT_CACHE: CACHE };
+    const { HOME } = process.env;
+    const env = { ...environmentOfHost(), HOME, WHODUNIT_HOME: lab.home, WHODUNIT_CACHE: CACHE };
     const type = async (line: string, cwd: string): Promise<string> => {
       const ended = await hostCommand('sh', ['-c', line], { cwd, env });
       expect(ended.status, `${line}\n${ended.stdout}${ended.stderr}`).toBe(0);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
-import { CACHE, hostCommand, PROJECT, type Finished } from './lab-process.ts';
+import { CACHE, environmentOfHost, hostCommand, PROJECT, type Finished } from './lab-process.ts';
 
 /** A normal user made for a test, with a copy of the project in a home that nobody else can read. */
 export interface TestUser {
@@ -28,10 +28,6 @@ export interface TestUser {
   /** Ends the user's processes, then removes the user and the home. */
   remove(): Promise<void>;
 }
-
-/** Settings of whoever runs the test; what remains (certificates, proxies) describes the host. */
-const PERSONAL =
-  /^(HOME|USER|LOGNAME|SHELL|MAIL|PWD|OLDPWD|TMPDIR|INIT_CWD|TEST|NODE$|NODE_ENV|NODE_OPTIONS|GO(PATH|CACHE|MODCACHE|ENV)|(XDG|WHODUNIT|LIBVIRT|SUDO|VITEST|npm)_)/;
 
 const NOT_COPIED = ['.git', '.lab'].map((name) => join(PROJECT, name));
 const PROCESS_END_MS = 30_000;
@@ -80,7 +76,7 @@ export async function createTestUser(name: string, given: Given): Promise<TestUs
   for (const folder of [home, cache])
     await must('chown', ['--recursive', '--no-dereference', `${name}:${name}`, folder]);
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([variable]) => !PERSONAL.test(variable))),
+    ...environmentOfHost(),
     HOME: home,
     USER: name,
     LOGNAME: name,
