@@ -6,18 +6,24 @@ import (
 )
 
 // ancestry remembers who forked whom. A process such as `kill` is often gone before we can look at it; a child
-// starts in the cgroup of its parent, so the nearest living ancestor tells where it was.
+// starts in the cgroup of its parent, so the nearest ancestor that we know tells where it was. What systemd starts is moved
+// to the cgroup of its unit before its program runs.
 type ancestry struct {
 	hierarchy hierarchy
 	parents   map[int]int
-	order     []int
+	// places are the cgroups of processes when they were last read.
+	places map[int]string
+	order  []int
 }
+
+// systemd is the first process of the node.
+const systemd = 1
 
 // maxAncestors bounds the memory; forks older than this many are forgotten.
 const maxAncestors = 8192
 
 func newAncestry(hierarchy hierarchy) ancestry {
-	return ancestry{hierarchy: hierarchy, parents: map[int]int{}}
+	return ancestry{hierarchy: hierarchy, parents: map[int]int{}, places: map[int]string{}}
 }
 
 func (a *ancestry) forked(line traceLine) {
@@ -29,28 +35,45 @@ func (a *ancestry) forked(line traceLine) {
 		a.order = append(a.order, child)
 	}
 	a.parents[child] = parent
+	delete(a.places, child) // the pid is in use again
 	if len(a.order) > maxAncestors {
 		delete(a.parents, a.order[0])
+		delete(a.places, a.order[0])
 		a.order = a.order[1:]
 	}
 }
 
-// relative is a process or one of its ancestors; cgroup is empty when it was gone already.
+// ran notes where a program of systemd runs: it is often gone when it sends its last signal.
+func (a *ancestry) ran(pid int) {
+	if a.parents[pid] == systemd {
+		a.place(pid)
+	}
+}
+
+// place returns the cgroup of a process, or where it was last seen; empty when nobody has seen it.
+func (a *ancestry) place(pid int) string {
+	if path := a.hierarchy.cgroupOfLiving(pid); path != "" {
+		a.places[pid] = path
+	}
+	return a.places[pid]
+}
+
+// relative is a process or one of its ancestors; cgroup is empty when nobody has read it.
 type relative struct {
 	pid    int
 	cgroup string
 }
 
 // lookUp returns what is known of a sender: itself when alive, and the line of its ancestors up to the first one
-// whose cgroup could be read.
+// whose cgroup is known. systemd is not asked for its children.
 func (a *ancestry) lookUp(pid int) (process, []relative) {
 	found, _ := readProcess(pid)
 	var line []relative
 	for depth := 0; depth < 16 && pid > 0; depth++ {
-		path := a.hierarchy.cgroupOfLiving(pid)
+		path := a.place(pid)
 		line = append(line, relative{pid: pid, cgroup: path})
 		parent, known := a.parents[pid]
-		if path != "" || !known {
+		if path != "" || !known || parent == systemd {
 			break
 		}
 		pid = parent

@@ -170,6 +170,9 @@ func (t *trace) read() {
 		if line.event == "sched_process_fork" {
 			t.forked(line)
 		}
+		if line.event == "sched_process_exec" {
+			t.ran(parseExec(line.detail))
+		}
 		if line.event == "signal_generate" {
 			line.sender, line.line = t.lookUp(line.pid)
 			line.parents = t.above(line.pid, readProcess)
