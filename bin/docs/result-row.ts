@@ -59,6 +59,14 @@ function placeOf(row: ResultRow): string {
   return `${worldOf(row).replace(/^default$/, '')} ${row.address}`;
 }
 
+/** Whether a run found out something of a cell: not of one that a rule keeps out, only of a declared start failure that was seen. */
+export function isFound({ cell: { verdict, note = '' } }: RecordedCell): boolean {
+  return verdict !== 'skipped' || SEEN.test(note);
+}
+
+/** The line of the log that showed a declared start failure; the run has it. */
+const SEEN = /; seen: .*$/s;
+
 /** What a run found of a cell. */
 export function toResultRow({ cell, run }: RecordedCell): ResultRow {
   const { address, verdict, attribution, note, rate, timings, variant } = cell;
@@ -80,8 +88,8 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
     date: run.result.startedAt.slice(0, 10),
     run: run.result.run,
     verdict,
-    // The rule and its reason. The run has the line of the log that showed it.
-    killer: isSkipped ? (note ?? '-').replace(/; seen: .*$/s, ' (seen in this run)') : killer,
+    // The rule and its reason.
+    killer: isSkipped ? (note ?? '-').replace(SEEN, ' (seen in this run)') : killer,
     ...(isSkipped || more === '' ? {} : { how: more }),
     ...(rate === undefined ? {} : { rate: describeRate(rate) }),
     versions: Object.fromEntries(

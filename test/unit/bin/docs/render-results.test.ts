@@ -8,6 +8,7 @@ import { renderResultsPage } from '../../../../bin/docs/render-results-page.ts';
 import { renderResultsIndex } from '../../../../bin/docs/render-results-index.ts';
 import { renderResults } from '../../../../bin/docs/render-results.ts';
 import {
+  isFound,
   joinResultRows,
   parseResultRows,
   toResultRow,
@@ -31,6 +32,14 @@ describe('the tables of results', () => {
       /^<details>\n<summary><code>default<\/code>: 1 passed<\/summary>\n\nkernel 6\.1\.0-9, systemd 252, kubelet 1\.34\.2, .*runc 1\.1\.5\n/,
     );
     expect(text).toContain('Made good by the kubelet itself: by the runtime');
+  });
+
+  it('have no cells that a rule kept out of the run', () => {
+    const note = 'scenario-requires: the scenario requires runtime runc*';
+    const kept = cell('crun', 'oom', { verdict: 'skipped', note });
+    const seen = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start; seen: line 3' });
+    const cells = pickLatestCells([run('a', '2025-01-01', [kept, seen, cell('default', 'oom')])]);
+    expect(cells.filter(isFound).map((found) => found.cell.address)).toEqual(['default/oom', 'v1/oom']);
   });
 
   it('have how often a repeated cell ended as expected', () => {
