@@ -156,7 +156,7 @@ describe('catalogues', () => {
     ['deaths', 'set', '--summary'],
     ['137', 'exit code of a container', 'memcg-oom'],
     ['139', 'exit code of a container', 'self-signal'],
-    ['143', 'exit code of a container', 'external-signal'],
+    ['143', 'exit code of a container', 'api-deletion'],
     ['OOMKilled', 'reason', 'memcg-oom'],
     ['Error', 'reason', 'external-signal'],
     ['CrashLoopBackOff', 'reason of a waiting container', 'liveness-probe'],
