@@ -171,7 +171,7 @@ func (t *trace) read() {
 			t.forked(line)
 		}
 		if line.event == "sched_process_exec" {
-			t.ran(parseExec(line.detail))
+			t.ran(line.pid)
 		}
 		if line.event == "signal_generate" {
 			line.sender, line.line = t.lookUp(line.pid)
