@@ -20,6 +20,7 @@ export const LAB_FLAGS = {
   'no-wait': false,
   pairwise: false,
   sample: true,
+  'sample-worlds': true,
   markdown: false,
   write: false,
   affected: true,

@@ -75,15 +75,25 @@ describe('lab list', () => {
   it('draws cells at random by a seed, the same ones each time, and says from how many', async () => {
     const words = ['set=full', '--sample', '5', '--seed'];
     const { status, stdout } = await runCli(home, ['list', ...words, '7']);
-    expect(stdout).toMatch(/\n5 of \d+ cells, .*; drawn from \d+ by the seed 7\n/);
+    expect(stdout).toMatch(/\n5 of \d+ cells, .*; drawn from \d+ cells by the seed 7\n/);
     expect(status).toBe(0);
     expect((await runCli(home, ['list', ...words, '7'])).stdout).toBe(stdout);
     expect((await runCli(home, ['list', ...words, '8'])).stdout).not.toBe(stdout);
   });
 
+  it('draws worlds first where it is told so, and says from how many', async () => {
+    const words = ['set=full', '--sample', '6', '--sample-worlds', '3', '--seed', '7'];
+    const { status, stdout } = await runCli(home, ['list', ...words]);
+    expect(stdout).toMatch(
+      /\n6 of \d+ cells, \d+ worlds, .*; drawn from \d+ cells in \d+ worlds \(worlds first\) by the seed 7\n/,
+    );
+    expect(status).toBe(0);
+  });
+
   it.each([
     ['no seed', ['--sample', '5'], 'it needs --seed'],
     ['a covering too', ['--sample', '5', '--seed', '7', '--pairwise'], '--pairwise chooses the cells'],
+    ['worlds and no size', ['--sample-worlds', '5', '--seed', '7'], 'it is about how --sample draws'],
     ['nothing to draw', ['--sample', '0', '--seed', '7'], '--sample takes a whole number from 1'],
   ])('refuses a sample with %s', async (_, flags, why) => {
     const { status, stderr } = await runCli(home, ['list', 'set=full', ...flags]);

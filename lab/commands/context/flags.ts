@@ -6,6 +6,7 @@ export const FLAGS = {
   wait: '--no-wait',
   pairwise: '--pairwise',
   sample: '--sample <cells>',
+  sampleWorlds: '--sample-worlds <worlds>',
   seed: '--seed <seed>',
   parallel: '--parallel <worlds>',
   lanes: '--lanes <lanes>',
@@ -110,6 +111,7 @@ export type NumberFlag =
   | 'maxMinutes'
   | 'minutes'
   | 'sample'
+  | 'sampleWorlds'
   | 'budget';
 
 /** Whether a flag was given. Commander sets a `--no-…` flag to true when it was not. */

@@ -30,6 +30,11 @@ const MINUTES = {
   read: (text: string) => readCount(text, MAX_MINUTES),
 };
 
+const SAMPLE_COUNT = {
+  accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
+  read: (text: string) => readCount(text, MAX_SAMPLE),
+};
+
 /** The flags with a number: what they accept, in words, and how a text is read; undefined for any other text. */
 const NUMBER_FORMS: Readonly<
   Record<NumberFlag, { readonly accepts: string; read: (text: string) => number | undefined }>
@@ -53,10 +58,8 @@ const NUMBER_FORMS: Readonly<
   },
   maxMinutes: MINUTES,
   minutes: MINUTES,
-  sample: {
-    accepts: `a whole number from 1 to ${MAX_SAMPLE}`,
-    read: (text) => readCount(text, MAX_SAMPLE),
-  },
+  sample: SAMPLE_COUNT,
+  sampleWorlds: SAMPLE_COUNT,
   budget: { accepts: `a time such as 90m or 1h30m, from 1s to ${MAX_MINUTES / 60}h`, read: parseBudget },
   year: {
     accepts: 'a year from 2000 to 2100',

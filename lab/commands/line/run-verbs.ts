@@ -13,6 +13,8 @@ import {
 export const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
   sample: 'draw this many of these cells at random; --seed decides which',
+  sampleWorlds:
+    'draw this many worlds first, and the cells of --sample from these, as many from each as from any other',
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: decide the draw',
 };
 
@@ -31,6 +33,11 @@ export const PLAN_UNUSED: NonNullable<Verb['unused']> = [
     flags: ['sample'],
     when: (_, { pairwise }) => pairwise === true,
     why: '--pairwise chooses the cells',
+  },
+  {
+    flags: ['sampleWorlds'],
+    when: (_, { sample }) => sample === undefined,
+    why: 'it is about how --sample draws',
   },
 ];
 
@@ -72,7 +79,7 @@ export const RUN_VERBS: readonly Verb[] = [
         why: '--summary prints counts, not a list',
       },
       {
-        flags: ['pairwise', 'sample', 'seed', 'cold', 'summary'],
+        flags: ['pairwise', 'sample', 'sampleWorlds', 'seed', 'cold', 'summary'],
         when: ([kind = '']) => isListKind(kind) && kind !== 'cells',
         why: 'it is about cells',
       },
@@ -123,7 +130,7 @@ ${SELECTOR_DETAILS}`,
     unused: [
       ...PLAN_UNUSED,
       {
-        flags: ['lastFailed', 'pairwise', 'sample', 'seed'],
+        flags: ['lastFailed', 'pairwise', 'sample', 'sampleWorlds', 'seed'],
         when: (_, { resume }) => resume === true,
         why: '--resume runs what was planned',
       },
@@ -133,7 +140,7 @@ ${SELECTOR_DETAILS}`,
         why: 'a run knows which shard it is',
       },
       {
-        flags: ['pairwise', 'sample', 'seed'],
+        flags: ['pairwise', 'sample', 'sampleWorlds', 'seed'],
         when: (_, { plan }) => plan !== undefined,
         why: 'the plan has its cells and their order',
       },

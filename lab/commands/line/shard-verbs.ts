@@ -23,7 +23,7 @@ export const SHARD_VERBS: readonly Verb[] = [
     unused: [
       ...PLAN_UNUSED,
       {
-        flags: ['maxMinutes', 'timings', 'host', 'pairwise', 'sample', 'seed'],
+        flags: ['maxMinutes', 'timings', 'host', 'pairwise', 'sample', 'sampleWorlds', 'seed'],
         when: (_, { evidence }) => evidence !== undefined,
         why: 'judging saved evidence takes no machine, and little time',
       },

@@ -126,15 +126,18 @@ function planOrNote(
 /** What a verb asks of a plan, in addition to words and flags. */
 type PlanRequest = Pick<PlanOptions, 'asked' | 'areAddresses'>;
 
-/** Reads --pairwise, --sample and --seed. With --sample the seed decides the draw, without it the order. */
+/** Reads --pairwise, --sample, --sample-worlds and --seed. With --sample the seed decides the draw, without it the order. */
 export function readChoice({
   pairwise,
   sample,
+  sampleWorlds,
   seed,
 }: Flags): Pick<PlanOptions, 'pairwise' | 'sample' | 'seed'> {
   return {
     pairwise: pairwise === true,
-    ...(sample === undefined || seed === undefined ? {} : { sample: { size: sample, seed } }),
+    ...(sample === undefined || seed === undefined
+      ? {}
+      : { sample: { size: sample, seed, ...(sampleWorlds === undefined ? {} : { worlds: sampleWorlds }) } }),
     ...(sample !== undefined || seed === undefined ? {} : { seed }),
   };
 }

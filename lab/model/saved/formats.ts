@@ -328,6 +328,7 @@ export const listSchema = z.strictObject({
   sample: z
     .strictObject({
       of: count('Cells to draw from.'),
+      ofWorlds: count('Worlds that these have, if worlds were drawn first.').optional(),
       seed: z.string().describe('The same seed draws the same cells.'),
     })
     .optional()

@@ -30,7 +30,7 @@ import { listUnnamedVersions } from '../variants/newer-releases.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
 import { selectAddresses, type AddressedCells } from './select-addresses.ts';
-import { drawSample, type Sample } from './draw-sample.ts';
+import { drawSample, type Sample, type SampleRequest } from './draw-sample.ts';
 import { coverPairs } from './pairwise.ts';
 import { refuseBroken } from '../config/broken.ts';
 import type { Config } from '../config/parse-config.ts';
@@ -79,7 +79,7 @@ export interface PlanOptions {
   /** Choose few cells that have every pair of values that any selected cell has. */
   readonly pairwise?: boolean;
   /** Draw so many of the selected cells at random. */
-  readonly sample?: { readonly size: number; readonly seed: string };
+  readonly sample?: SampleRequest;
   readonly host?: PlannedHost;
   /**
    * The sides of a bug, by address, when the run asks whether it shows: what each must do, and how often it is run. No cell
@@ -195,8 +195,8 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     options.pairwise === true
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
       : undefined;
-  const drawn = sample === undefined ? runnable : drawSample(runnable, sample.size, sample.seed);
-  const chosen = covering?.chosen ?? drawn;
+  const sampled = sample === undefined ? undefined : drawSample(runnable, sample);
+  const chosen = covering?.chosen ?? sampled?.drawn ?? runnable;
   const variants = new Map(chosen.map(({ name, variant }) => [name, variant]));
   const worlds = planWorlds([...variants.values()], config.matrix, {
     saved: savedWorlds,
@@ -220,7 +220,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
     ...(covering === undefined
       ? {}
       : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
-    ...(sample === undefined ? {} : { sample: { of: runnable.length, seed: sample.seed } }),
+    ...(sampled === undefined ? {} : { sample: sampled.sample }),
   };
 }
 

@@ -121,9 +121,15 @@ export function renderCost(list: ListResult): string {
     ...(pairwise === undefined
       ? []
       : [`covers ${pairwise.covered} of ${pairwise.pairs} allowed pairs in ${plural(cells, 'cell')}`]),
-    ...(sample === undefined ? [] : [`drawn from ${sample.of} by the seed ${sample.seed}`]),
+    ...(sample === undefined ? [] : [describeSample(sample)]),
     ...(seed === undefined ? [] : [`order of seed ${seed}`]),
   ].join('; ');
+}
+
+/** How a random sample was drawn: `drawn from 7726 cells in 83 worlds (worlds first) by the seed 1`. */
+export function describeSample({ of, ofWorlds, seed }: NonNullable<ListResult['sample']>): string {
+  const worlds = ofWorlds === undefined ? '' : ` in ${plural(ofWorlds, 'world')} (worlds first)`;
+  return `drawn from ${plural(of, 'cell')}${worlds} by the seed ${seed}`;
 }
 
 /** What estimates rest on, in words. */

@@ -4,6 +4,7 @@ import { plural } from '../../model/text/plural.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { sum } from '../../model/text/sum.ts';
 import { textTable } from '../text/text-table.ts';
+import { describeSample } from './render-list.ts';
 
 /** Shards that are shown one by one. */
 const MAX_ROWS = 32;
@@ -39,9 +40,7 @@ export function renderShardPlan(
     ...(pairwise === undefined
       ? []
       : [`pairwise: of ${pairwise.of} cells, with all ${pairwise.pairs} pairs of values`]),
-    ...(sample === undefined
-      ? []
-      : [`sample: drawn from ${plural(sample.of, 'cell')} by the seed ${sample.seed}`]),
+    ...(sample === undefined ? [] : [`sample: ${describeSample(sample)}`]),
     ...(seed === undefined ? [] : [`seed: ${seed}`]),
     `${plural(totals.shards, 'shard')}: the longest takes ${formatDuration(totals.longestSeconds * 1000)}, all together ${formatHours(totals.estimateSeconds)}`,
     ...(plan.estimates === 'defaults' && plan.work === 'run'

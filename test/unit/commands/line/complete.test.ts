@@ -112,6 +112,7 @@ const FREE_VALUES: readonly FlagName[] = [
   'pod',
   'repeat',
   'sample',
+  'sampleWorlds',
   'seed',
   'shards',
   'since',
