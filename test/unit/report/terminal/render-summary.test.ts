@@ -87,6 +87,17 @@ describe('the terminal summary', () => {
     ]);
   });
 
+  it('has one line for all cells that one rule refuses', () => {
+    const refused = ['liveness', 'restarts', 'counting'].map((scenario) =>
+      cell(scenario, { verdict: 'skipped', note: 'no-sandbox: gVisor has none (matrix.yaml)' }),
+    );
+    const lines = renderSummary({ ...result, cells: [...refused, failed, skipped] }).split('\n');
+    expect(lines.filter((line) => line.startsWith('- skipped'))).toEqual([
+      '- skipped       3 cells                no-sandbox: gVisor has none (matrix.yaml)',
+      '- skipped       default/cron-job-oom   v1-needs-memcg-v1: no MEMCG_V1 | none',
+    ]);
+  });
+
   it('says why a killer is only likely, unless the note says it', () => {
     const doubts = ['nobody traced the signal', 'the trace is gone'];
     const likely = { ...cell('x', {}).attribution, confidence: 'likely' as const, doubts };
