@@ -40,7 +40,13 @@ import { renderResults } from './docs/render-results.ts';
 import { renderResultsIndex } from './docs/render-results-index.ts';
 import { renderResultsPage } from './docs/render-results-page.ts';
 import { renderWays } from './docs/render-ways.ts';
-import { isFound, joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
+import {
+  joinResultRows,
+  parseResultRows,
+  pickFound,
+  toResultRow,
+  type ResultRow,
+} from './docs/result-row.ts';
 import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
 import { renderUntraced } from '../test/fixtures/evidence/count-untraced.ts';
 import { renderStories } from '../test/fixtures/told/count-stories.ts';
@@ -157,7 +163,7 @@ async function main(words: readonly string[]): Promise<void> {
   if (named.length > 0 && runs.length === 0) return;
   const docs = join(projectDir, 'docs');
   const measured = join(docs, 'measured');
-  const found = pickLatestCells(runs).filter(isFound).map(toResultRow);
+  const found = pickFound(runs).map(toResultRow);
   if (part === '--nightly') {
     await writeBlock(join(measured, 'results.md'), 'nightly', renderResults(found));
     return;

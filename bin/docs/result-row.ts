@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { valueOf } from '../../lab/model/axes/axes.ts';
 import { formatDuration } from '../../lab/model/text/format-duration.ts';
-import type { Rate } from '../../lab/model/saved/formats.ts';
+import type { CellResult, Rate } from '../../lab/model/saved/formats.ts';
 import { parseJson } from '../../lab/model/files/parse-json.ts';
-import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
+import {
+  pickLatestCells,
+  worldOf,
+  type RecordedCell,
+  type RecordedRun,
+} from '../../lab/report/words/recorded-run.ts';
 import { programOfWorkloads } from '../../lab/report/words/runc-words.ts';
 import { compareText } from '../../lab/model/text/compare-text.ts';
 import { stagingOf, stagingSchema } from './staging.ts';
@@ -59,8 +64,14 @@ function placeOf(row: ResultRow): string {
   return `${worldOf(row).replace(/^default$/, '')} ${row.address}`;
 }
 
-/** Whether a run found out something of a cell: not of one that a rule keeps out, only of a declared start failure that was seen. */
-export function isFound({ cell: { verdict, note = '' } }: RecordedCell): boolean {
+/** What runs found of each cell, from the latest run that found out something: not from one whose rules kept the cell out. */
+export function pickFound(runs: readonly RecordedRun[]): RecordedCell[] {
+  return pickLatestCells(
+    runs.map((run) => ({ ...run, result: { ...run.result, cells: run.result.cells.filter(isFound) } })),
+  );
+}
+
+function isFound({ verdict, note = '' }: CellResult): boolean {
   return verdict !== 'skipped' || SEEN.test(note);
 }
 

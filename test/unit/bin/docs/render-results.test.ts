@@ -8,9 +8,9 @@ import { renderResultsPage } from '../../../../bin/docs/render-results-page.ts';
 import { renderResultsIndex } from '../../../../bin/docs/render-results-index.ts';
 import { renderResults } from '../../../../bin/docs/render-results.ts';
 import {
-  isFound,
   joinResultRows,
   parseResultRows,
+  pickFound,
   toResultRow,
   type ResultRow,
 } from '../../../../bin/docs/result-row.ts';
@@ -38,8 +38,14 @@ describe('the tables of results', () => {
     const note = 'scenario-requires: the scenario requires runtime runc*';
     const kept = cell('crun', 'oom', { verdict: 'skipped', note });
     const seen = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start; seen: line 3' });
-    const cells = pickLatestCells([run('a', '2025-01-01', [kept, seen, cell('default', 'oom')])]);
-    expect(cells.filter(isFound).map((found) => found.cell.address)).toEqual(['default/oom', 'v1/oom']);
+    const found = pickFound([
+      run('a', '2025-01-01', [seen, cell('default', 'oom')]),
+      run('b', '2025-01-02', [kept, cell('default', 'oom', { verdict: 'skipped', note })]),
+    ]);
+    expect(found.map(({ cell: { address, verdict } }) => [address, verdict])).toEqual([
+      ['default/oom', 'passed'],
+      ['v1/oom', 'skipped'],
+    ]);
   });
 
   it('have how often a repeated cell ended as expected', () => {
