@@ -20,6 +20,12 @@ export const PROOF_MEANINGS = {
   predicted: 'from release notes or other code, not run',
 } as const;
 
+/** Whose journal shows that no pod starts. */
+const FAILURE_JOURNALS = {
+  containerd: 'containerd, which says why the runtime failed',
+  kubelet: 'the kubelet, which gives up a start that containerd never answers',
+} as const;
+
 /** Which pods of a variant cannot start. */
 const FAILING_PODS = {
   all: 'those of the control plane too',
@@ -157,7 +163,8 @@ const startFailureSchema = z
     text: z
       .string()
       .regex(/\S/, 'text that is not empty')
-      .describe("What containerd's journal must say; without it, it is an error of the lab."),
+      .describe('What the journal must say; without it, it is an error of the lab.'),
+    journal: oneOf(FAILURE_JOURNALS, 'Whose journal has the text').default('containerd'),
     pods: oneOf(FAILING_PODS, 'Which pods cannot start').default('all'),
   })
   .describe('Variants whose node starts but whose pods cannot: built, and the failure must be seen.');

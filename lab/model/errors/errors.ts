@@ -221,7 +221,7 @@ export class DeclaredStartFailure extends LabError {
   readonly reason: string;
   /** Link to the source of the reason. */
   readonly source: string;
-  /** What containerd's journal had to say. */
+  /** What a journal of the node had to say. */
   readonly text: string;
   /** The line of the journal that says so. */
   readonly seen: string;

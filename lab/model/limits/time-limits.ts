@@ -66,7 +66,7 @@ export const TIME_LIMITS = {
     sandboxPod: { ms: 4 * MINUTE, waitsFor: 'a pod of another runtime to start' },
     startFailure: {
       ms: 6 * MINUTE,
-      waitsFor: 'a declared start failure to show in the journal of containerd',
+      waitsFor: 'a declared start failure to show in a journal of the node',
     },
     journal: { ms: MINUTE, waitsFor: 'one look for a declared start failure' },
   },

@@ -76,7 +76,7 @@ const startFailureSeenSchema = z
       .describe(
         'Whether the cell had to come to this, in place of what `expected` says. It had not when somebody asked about a bug that ends otherwise.',
       ),
-    text: z.string().describe("What containerd's journal had to say."),
+    text: z.string().describe('What a journal of the node had to say.'),
     seen: z.string().describe('The line of the journal that says so.'),
   })
   .describe(

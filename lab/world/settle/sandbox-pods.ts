@@ -18,13 +18,13 @@ export async function createRuntimeClass(kubernetes: Kubernetes, handler: string
   } as never);
 }
 
-/** Starts a pod under a RuntimeClass on a node, to look at where its sandbox is. */
+/** Starts a pod under a RuntimeClass on a node, to look at where its sandbox is. Returns when, by the clock of the API server. */
 export async function createSandboxPod(
   kubernetes: Kubernetes,
   node: string,
   runtimeClassName: string,
-): Promise<void> {
-  await kubernetes.core.createNamespacedPod({
+): Promise<Date | undefined> {
+  const pod = await kubernetes.core.createNamespacedPod({
     namespace: NAMESPACE,
     body: {
       metadata: { name: nameOf(node) },
@@ -39,6 +39,7 @@ export async function createSandboxPod(
       },
     },
   });
+  return pod.metadata?.creationTimestamp;
 }
 
 /** Waits until the pod runs. */

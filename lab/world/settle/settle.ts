@@ -115,12 +115,13 @@ async function startSandboxes(
   failure: StartFailure | undefined,
 ): Promise<void> {
   await createRuntimeClass(kubernetes, handler);
-  for (const { name } of guests) await createSandboxPod(kubernetes, name, handler);
-  for (const guest of guests) {
+  const created = new Map<Guest, Date | undefined>();
+  for (const guest of guests) created.set(guest, await createSandboxPod(kubernetes, guest.name, handler));
+  for (const [guest, since] of created) {
     if (failure !== undefined) {
-      await proveStartFailure(host, guest, recipe.name, failure, async () =>
-        (await sandboxPodRuns(kubernetes, guest.name).look()).done ? 'a pod runs in its sandbox' : undefined,
-      );
+      const lookForStart = async (): Promise<string | undefined> =>
+        (await sandboxPodRuns(kubernetes, guest.name).look()).done ? 'a pod runs in its sandbox' : undefined;
+      await proveStartFailure(host, guest, recipe.name, failure, lookForStart, since);
     }
     await waitForSandboxPod(host, kubernetes, guest.name);
   }

@@ -8,9 +8,10 @@ import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 export type LookForStart = () => Promise<string | undefined>;
 
 /**
- * Waits until a node that is declared unable to start pods has failed with the declared text in containerd's journal of
- * this boot.
+ * Waits until a node that is declared unable to start pods has failed with the declared text in the declared journal of this
+ * boot.
  *
+ * @param since what an earlier line says is of another pod; absent: any line of this boot counts.
  * @throws DeclaredStartFailure when it has, with the line; HostError LAB_STARTED_ANYWAY when pods start;
  *   ProbeTimeoutError when neither is seen.
  */
@@ -20,10 +21,11 @@ export async function proveStartFailure(
   world: string,
   failure: StartFailure,
   lookForStart: LookForStart,
+  since?: Date,
 ): Promise<never> {
   const failed: Probe<string> = {
     title: `${guest.name} to fail as declared (${failure.id}): "${failure.text}"`,
-    look: () => lookAtJournal(guest, world, failure, lookForStart),
+    look: () => lookAtJournal(guest, world, failure, lookForStart, since),
     tryNext: 'the declaration in `startFailures` of matrix.yaml is wrong, or the node failed earlier',
   };
   const seen = await host.waitFor(failed, {
@@ -39,8 +41,9 @@ async function lookAtJournal(
   world: string,
   failure: StartFailure,
   lookForStart: LookForStart,
+  since: Date | undefined,
 ): Promise<Look<string>> {
-  const { stdout, stderr } = await guest.script(journalScript(failure.text), {
+  const { stdout, stderr } = await guest.script(journalScript(failure, since), {
     timeoutMs: TIME_LIMITS.cluster.journal.ms,
   });
   const line = stdout.trim();
@@ -51,17 +54,19 @@ async function lookAtJournal(
       'LAB_STARTED_ANYWAY',
       `world ${world} is declared unable to start pods, but ${started}`,
       {
-        lastSeen: `no "${failure.text}" in containerd's journal`,
+        lastSeen: `no "${failure.text}" in the journal of ${failure.journal}`,
         tryNext: `correct ${failure.id} in \`startFailures\` of matrix.yaml`,
       },
     );
   }
-  return { done: false, seen: stderr.trim() || 'nothing of the kind in the journal of containerd' };
+  const nothing = `nothing of the kind in the journal of ${failure.journal}`;
+  return { done: false, seen: stderr.trim() || nothing };
 }
 
-/** Prints the first line of containerd's journal that has the text. */
-function journalScript(text: string): string {
-  return `journalctl -b -u containerd --no-pager -o cat | grep -m1 -F -- ${shellQuote(text)} || true`;
+/** Prints the first line of the journal that has the text. */
+function journalScript({ journal, text }: StartFailure, since: Date | undefined): string {
+  const from = since === undefined ? '' : ` --since=@${Math.floor(since.getTime() / 1000)}`;
+  return `journalctl -b -u ${journal}${from} --no-pager -o cat | grep -m1 -F -- ${shellQuote(text)} || true`;
 }
 
 /** Whether the API server runs, which it does only where pods start. */

@@ -132,4 +132,20 @@ describe('a variant that is declared unable to start pods', () => {
     expect(error).toBeInstanceOf(HostError);
     expect(error).toMatchObject({ code: 'LAB_STARTED_ANYWAY' });
   });
+
+  it('is looked for in the declared journal, among what was said since its pod was made', async () => {
+    const asked: string[] = [];
+    const script = async (text: string) => {
+      asked.push(text);
+      return { status: 0, stdout: LINE, stderr: '' };
+    };
+    const guest = { name: 'node-1', script } as unknown as Guest;
+    for (const { pods, ...declared } of matrix.startFailures) {
+      const since = pods === 'all' ? undefined : new Date('2026-12-01T00:03:52.900Z');
+      const proof = proveStartFailure(host, guest, 'w', { pods, ...declared }, async () => undefined, since);
+      await proof.catch(() => undefined);
+    }
+    expect(asked[0]).toMatch(/^journalctl -b -u containerd --no-pager /);
+    expect(asked.at(-1)).toMatch(/^journalctl -b -u kubelet --since=@1796083432 --no-pager /);
+  });
 });
