@@ -29,6 +29,7 @@ describe('explain of an end', () => {
   it('has captures of both', () => {
     expect([...new Set(SEEN)].sort()).toEqual([
       '143 api-deletion',
+      '143 external-signal',
       'ContainerStatusUnknown kubelet-eviction',
       'ContainerStatusUnknown preemption',
     ]);
