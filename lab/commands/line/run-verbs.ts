@@ -1,3 +1,4 @@
+import { namesOf } from '../../model/text/names-of.ts';
 import { isListKind } from '../context/list-words.ts';
 import {
   COLD_FLAG,
@@ -10,13 +11,16 @@ import {
 } from './verb.ts';
 
 /** The flags that choose among the selected cells and order them. */
-export const PLAN_FLAGS: VerbFlags = {
+export const PLAN_FLAGS = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
   sample: 'draw this many of these cells at random; --seed decides which',
   sampleWorlds:
     'draw this many worlds first, and the cells of --sample from these, as many from each as from any other',
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first); with --sample: decide the draw',
-};
+} satisfies VerbFlags;
+
+/** The names of {@link PLAN_FLAGS}, for calls in which none of them has an effect. */
+export const PLAN_FLAG_NAMES = namesOf(PLAN_FLAGS);
 
 /** The help of `--keep-evidence`, for every verb that has it. */
 export const KEEP_EVIDENCE =
@@ -79,7 +83,7 @@ export const RUN_VERBS: readonly Verb[] = [
         why: '--summary prints counts, not a list',
       },
       {
-        flags: ['pairwise', 'sample', 'sampleWorlds', 'seed', 'cold', 'summary'],
+        flags: [...PLAN_FLAG_NAMES, 'cold', 'summary'],
         when: ([kind = '']) => isListKind(kind) && kind !== 'cells',
         why: 'it is about cells',
       },
@@ -130,7 +134,7 @@ ${SELECTOR_DETAILS}`,
     unused: [
       ...PLAN_UNUSED,
       {
-        flags: ['lastFailed', 'pairwise', 'sample', 'sampleWorlds', 'seed'],
+        flags: ['lastFailed', ...PLAN_FLAG_NAMES],
         when: (_, { resume }) => resume === true,
         why: '--resume runs what was planned',
       },
@@ -140,7 +144,7 @@ ${SELECTOR_DETAILS}`,
         why: 'a run knows which shard it is',
       },
       {
-        flags: ['pairwise', 'sample', 'sampleWorlds', 'seed'],
+        flags: PLAN_FLAG_NAMES,
         when: (_, { plan }) => plan !== undefined,
         why: 'the plan has its cells and their order',
       },

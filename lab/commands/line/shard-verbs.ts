@@ -1,4 +1,4 @@
-import { KEEP_EVIDENCE, PLAN_FLAGS, PLAN_UNUSED, SELECTOR_DETAILS } from './run-verbs.ts';
+import { KEEP_EVIDENCE, PLAN_FLAG_NAMES, PLAN_FLAGS, PLAN_UNUSED, SELECTOR_DETAILS } from './run-verbs.ts';
 import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb } from './verb.ts';
 
 const EVIDENCE_DETAILS =
@@ -23,7 +23,7 @@ export const SHARD_VERBS: readonly Verb[] = [
     unused: [
       ...PLAN_UNUSED,
       {
-        flags: ['maxMinutes', 'timings', 'host', 'pairwise', 'sample', 'sampleWorlds', 'seed'],
+        flags: ['maxMinutes', 'timings', 'host', ...PLAN_FLAG_NAMES],
         when: (_, { evidence }) => evidence !== undefined,
         why: 'judging saved evidence takes no machine, and little time',
       },
