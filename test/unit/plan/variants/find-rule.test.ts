@@ -275,12 +275,14 @@ describe('start failures and notes', () => {
 
   it('declare that the runsc of Debian starts no pod, unless its sandbox fails before', () => {
     const failureOf = (...words: string[]): unknown => findStartFailure(matrix, variantOf(...words))?.id;
-    for (const words of [[], ['cgroup=v1'], ['os=trixie'], ['drivers=cgroupfs+cgroupfs']])
+    for (const words of [[], ['cgroup=v1'], ['os=trixie'], ['drivers=cgroupfs+cgroupfs']]) {
+      expect(refusalOf('runtime=runsc@apt', ...words)).toBeUndefined();
       expect(failureOf('runtime=runsc@apt', ...words)).toBe('runsc-start-keeps-the-pipe');
+    }
     // The shim of runc, which Debian's runsc runs under, does not ask for the cgroup of the pod, but passes the flag on.
-    expect(failureOf('drivers=cgroupfs+cgroupfs', 'runtime=runsc@apt+systemd-cgroup')).toBe(
-      'runsc-expects-slices',
-    );
+    const withFlag = ['drivers=cgroupfs+cgroupfs', 'runtime=runsc@apt+systemd-cgroup'];
+    expect(refusalOf(...withFlag)).toBeUndefined();
+    expect(failureOf(...withFlag)).toBe('runsc-expects-slices');
   });
 
   it('tell those of which the control plane runs, as where the kubelet asks its runtime for the driver', () => {
