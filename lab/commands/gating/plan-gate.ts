@@ -8,7 +8,7 @@ import { addressWith } from '../../gate/compare/compare-gate.ts';
 import { findChangedAreas, listChangedPaths, type ChangedAreas } from '../../gate/reach/changed-areas.ts';
 import { isProgram } from '../../gate/reach/program-area.ts';
 import { REACH_TABLE } from '../../gate/reach/reach-table.ts';
-import { AXES, DEFAULT_VARIANT, variantName } from '../../model/axes/axes.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -18,6 +18,7 @@ import type { Baseline, GatePlan } from '../../model/saved/gate.ts';
 import { GATED_PROGRAMS, type GatedProgram } from '../../model/variants/gated-programs.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { findRefusal, findStartFailure } from '../../plan/variants/find-rule.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadQuietly, planWords } from '../setup/config.ts';
@@ -59,7 +60,12 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
   const whole = planWords(context, config, words, flags, {
     areAddresses: addresses !== undefined,
   });
-  const candidates = toCandidates(config, whole, asked);
+  // A baseline has seen its cells die: one in whose world no pod starts is looked at, too.
+  const cells =
+    asked.baseline === undefined
+      ? whole.cells.filter(({ startFailure }) => startFailure === undefined)
+      : whole.cells;
+  const candidates = toCandidates(config, { ...whole, cells }, asked);
   const minutes = flags.minutes;
   const chosen = chooseCells(candidates, changed.areas, minutes === undefined ? Infinity : minutes * 60);
   refuseNoCells(whole, chosen, asked, minutes);
@@ -69,7 +75,8 @@ export function planGate(context: Context, asked: AskedGate, flags: Flags): Plan
     chosen.chosen.map(({ cell }) => cell.address),
     flags,
   );
-  return { config, plan, shown: describeGate(program, changed, chosen, minutes) };
+  const withoutPods = whole.cells.length - cells.length;
+  return { config, plan, shown: { ...describeGate(program, changed, chosen, minutes), withoutPods } };
 }
 
 /** @throws UsageError when no cell is chosen: such a gate would pass whatever has changed. */
@@ -91,8 +98,12 @@ function refuseNoCells(
 
 /** Why a plan has no cell for the gate, in words. */
 function explainNoCells({ cells, skipped }: Plan, program: GatedProgram): string {
-  if (cells.length > 0)
-    return `none of ${plural(cells.length, 'cell')} shows what a change of ${program} can break`;
+  const withPods = cells.filter(({ startFailure }) => startFailure === undefined);
+  if (withPods.length > 0)
+    return `none of ${plural(withPods.length, 'cell')} shows what a change of ${program} can break`;
+  const [silent] = cells;
+  if (silent !== undefined)
+    return `${silent.address}: no pod starts in its world, as declared (${silent.startFailure ?? ''})`;
   const [first] = skipped;
   return first === undefined
     ? 'no cell is selected'
@@ -154,13 +165,23 @@ function listSelectors(config: Config, { program, words }: AskedGate, { areas }:
 /** The tag of scenarios that measure something. */
 const MEASURES_TAG = 'measure';
 
-/** Returns the selector of the first named value that is this program; nothing where the default value is. */
+/**
+ * Returns the selector of the newest named version of this program under which the default world starts pods; nothing where the
+ * default value is this program. The values of an axis are in the order of their releases.
+ */
 function listStandard({ matrix }: Config, program: GatedProgram): string[] {
   const axis = GATED_PROGRAMS[program];
   const reach = REACH_TABLE[program];
   if (isProgram(reach, DEFAULT_VARIANT[axis])) return [];
-  const first = matrix.axes[axis].values.find((value) => isProgram(reach, value));
-  return first === undefined ? [] : [`${axis}=${first}`];
+  const { option = '' } = reach;
+  const newest = matrix.axes[axis].values
+    .filter((value) => isProgram(reach, value))
+    .map((value) => (value.endsWith(option) ? value : `${value}${option}`))
+    .findLast((value) => {
+      const variant: Variant = { ...DEFAULT_VARIANT, [axis]: value };
+      return findRefusal(matrix, variant) === undefined && findStartFailure(matrix, variant) === undefined;
+    });
+  return newest === undefined ? [] : [`${axis}=${newest}`];
 }
 
 /** @throws UsageError when a word selects another program on the axis of the changed one. */
@@ -214,7 +235,7 @@ function describeGate(
   { areas, ignored }: ChangedAreas,
   { chosen, leftOut }: ChosenCells,
   minutes: number | undefined,
-): GatePlan {
+): Omit<GatePlan, 'withoutPods'> {
   return {
     formatVersion: FORMAT_VERSION,
     for: program,

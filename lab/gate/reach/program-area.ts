@@ -19,6 +19,8 @@ export interface ProgramArea {
 export interface GatedReach {
   /** Its name as a runtime, where the axis has other programs too. */
   readonly runtime?: Runtime['name'];
+  /** What a version has to be followed by, so that the default world enforces limits under it. */
+  readonly option?: string;
   /** The axes beside its own on which its code takes another way, with the values that differ. */
   readonly beside: Partial<Readonly<Record<Axis, readonly string[]>>>;
   /** Why these. */

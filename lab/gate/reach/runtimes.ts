@@ -111,6 +111,8 @@ export const CRUN: GatedReach = {
 
 export const RUNSC: GatedReach = {
   runtime: 'runsc',
+  // Without it the sandbox is outside of the cgroup that the kubelet's systemd driver names, and nobody is killed.
+  option: '+systemd-cgroup',
   beside: { cgroup: ['v2', 'v1'] },
   because:
     'runsc joins cgroups itself, differently for v1 and v2; the sandbox is one process for the whole pod',

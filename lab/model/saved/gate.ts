@@ -139,6 +139,7 @@ export const gatePlanSchema = z.strictObject({
     )
     .describe('The chosen cells, the most valuable for its time first.'),
   leftOut: count('Cells that may be touched and have no place in the budget.'),
+  withoutPods: count('Cells left out because no pod starts in their world, as matrix.yaml declares.'),
   minutes: z.number().optional().describe('The budget.'),
   estimateSeconds: z
     .number()

@@ -39,7 +39,7 @@ function proofOf(side: string, { deaths }: GateResult['changed'][number]['base']
 
 /** The cells of a gate before it runs, why, and what they cost. */
 export function renderGatePlan(plan: GatePlan, command: string): string {
-  const { areas, ignored, cells, leftOut, estimateSeconds } = plan;
+  const { areas, ignored, cells, leftOut, withoutPods, estimateSeconds } = plan;
   return joinLines([
     ...areas.flatMap(({ id, about, layers, because }) => [
       `${id}: ${about} (${layers.join(', ')})`,
@@ -48,6 +48,9 @@ export function renderGatePlan(plan: GatePlan, command: string): string {
         : [`  by ${because.slice(0, 5).join(', ')}${because.length > 5 ? ', …' : ''}`]),
     ]),
     ...(ignored.length === 0 ? [] : [`${plural(ignored.length, 'changed path')} can change no death`]),
+    ...(withoutPods === 0
+      ? []
+      : [`${plural(withoutPods, 'cell')} left out: no pod starts in their worlds, as matrix.yaml declares`]),
     '',
     ...textTable(
       cells.map(({ address, seconds, why }) => [address, formatDuration(seconds * 1000), why]),

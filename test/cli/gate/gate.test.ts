@@ -7,6 +7,7 @@ import {
   baselineSchema,
   gatePlanSchema,
   gateSchema,
+  type GatePlan,
   type GateResult,
 } from '../../../lab/model/saved/gate.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -121,6 +122,27 @@ describe('gate --dry-run', () => {
     expect(plan.areas.map(({ id }) => id)).toEqual(['isolation']);
     expect(plan.cells.map(({ address }) => address).join()).toContain('seccomp');
     expect(plan.estimateSeconds).toBeLessThanOrEqual(30 * 60);
+  });
+
+  it('looks at no cell in whose world no pod starts, as declared', async () => {
+    const planOf = async (...words: string[]): Promise<GatePlan> =>
+      gatePlanSchema.parse((await ask(['--for', 'runsc', '--dry-run', ...words])).answer);
+    const newest = await planOf('--minutes', '20');
+    expect(newest.withoutPods).toBe(0);
+    expect(newest.cells.length).toBeGreaterThan(0);
+    for (const { address, seconds } of newest.cells) {
+      expect(address).toMatch(/runsc@\d+\+systemd-cgroup\//);
+      expect(seconds, address).toBeGreaterThan(0);
+    }
+
+    const mixed = await planOf('runtime=runsc@apt,runsc@20240916', 'scenario=sandbox-limit');
+    expect(mixed.withoutPods).toBeGreaterThan(0);
+    expect(mixed.cells.map(({ address }) => address).join()).not.toContain('runsc@apt');
+    const debian = await runCli(home, ['gate', '--for', 'runsc', 'runtime=runsc@apt', '--dry-run']);
+    expect([debian.status, debian.stderr]).toEqual([
+      2,
+      expect.stringContaining('no pod starts in its world, as declared (runsc-start-keeps-the-pipe)'),
+    ]);
   });
 
   it('refuses a baseline whose runc ran the control plane too for one that runs only workloads', async () => {
