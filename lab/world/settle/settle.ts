@@ -96,7 +96,12 @@ async function rebootWithDriver(
   const [control] = guests;
   if (control === undefined) throw new InternalError('a world without nodes');
   if (failure?.pods === 'all') {
-    await proveStartFailure(host, control, world.recipe.name, failure, () => lookForApiServer(control));
+    await proveStartFailure(host, {
+      guest: control,
+      world: world.recipe.name,
+      failure,
+      lookForStart: () => lookForApiServer(control),
+    });
   }
   const { kubeconfig } = statePaths(host.stateDir).world(world.recipe.name);
   const kubernetes = await openKubernetes(kubeconfig, host);
@@ -121,7 +126,7 @@ async function startSandboxes(
     if (failure !== undefined) {
       const lookForStart = async (): Promise<string | undefined> =>
         (await sandboxPodRuns(kubernetes, guest.name).look()).done ? 'a pod runs in its sandbox' : undefined;
-      await proveStartFailure(host, guest, recipe.name, failure, lookForStart, since);
+      await proveStartFailure(host, { guest, world: recipe.name, failure, lookForStart, since });
     }
     await waitForSandboxPod(host, kubernetes, guest.name);
   }

@@ -7,25 +7,29 @@ import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 /** Says in words what runs although the declaration says that it cannot; undefined when nothing does. */
 export type LookForStart = () => Promise<string | undefined>;
 
+/** A node that is declared unable to start pods. */
+export interface DeclaredNode {
+  readonly guest: Guest;
+  /** Name of its world. */
+  readonly world: string;
+  readonly failure: StartFailure;
+  readonly lookForStart: LookForStart;
+  /** What an earlier line says is of another pod; absent: any line of this boot counts. */
+  readonly since?: Date | undefined;
+}
+
 /**
  * Waits until a node that is declared unable to start pods has failed with the declared text in the declared journal of this
  * boot.
  *
- * @param since what an earlier line says is of another pod; absent: any line of this boot counts.
  * @throws DeclaredStartFailure when it has, with the line; HostError LAB_STARTED_ANYWAY when pods start;
  *   ProbeTimeoutError when neither is seen.
  */
-export async function proveStartFailure(
-  host: Host,
-  guest: Guest,
-  world: string,
-  failure: StartFailure,
-  lookForStart: LookForStart,
-  since?: Date,
-): Promise<never> {
+export async function proveStartFailure(host: Host, node: DeclaredNode): Promise<never> {
+  const { guest, world, failure } = node;
   const failed: Probe<string> = {
     title: `${guest.name} to fail as declared (${failure.id}): "${failure.text}"`,
-    look: () => lookAtJournal(guest, world, failure, lookForStart, since),
+    look: () => lookAtJournal(node),
     tryNext: 'the declaration in `startFailures` of matrix.yaml is wrong, or the node failed earlier',
   };
   const seen = await host.waitFor(failed, {
@@ -36,13 +40,13 @@ export async function proveStartFailure(
   throw new DeclaredStartFailure({ world, rule, reason, source, text, seen });
 }
 
-async function lookAtJournal(
-  guest: Guest,
-  world: string,
-  failure: StartFailure,
-  lookForStart: LookForStart,
-  since: Date | undefined,
-): Promise<Look<string>> {
+async function lookAtJournal({
+  guest,
+  world,
+  failure,
+  lookForStart,
+  since,
+}: DeclaredNode): Promise<Look<string>> {
   const { stdout, stderr } = await guest.script(journalScript(failure, since), {
     timeoutMs: TIME_LIMITS.cluster.journal.ms,
   });

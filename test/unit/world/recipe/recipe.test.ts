@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes/axes.ts';
-import { DeclaredStartFailure, HostError, UsageError } from '../../../../lab/model/errors/errors.ts';
-import type { Guest, Host, WaitFor } from '../../../../lab/model/host/host.ts';
+import { UsageError } from '../../../../lab/model/errors/errors.ts';
 import { matrixSchema } from '../../../../lab/model/declared/matrix.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
 import {
@@ -15,7 +14,6 @@ import {
   type WorldRecipe,
 } from '../../../../lab/world/recipe/recipe.ts';
 import { runtimeFiles } from '../../../../lab/world/recipe/runtime-files.ts';
-import { proveStartFailure } from '../../../../lab/world/settle/start-failure.ts';
 
 const projectDir = process.cwd();
 const matrix = matrixSchema.parse(parse(readFileSync('matrix.yaml', 'utf8')));
@@ -97,55 +95,5 @@ describe('the recipe of a world', () => {
     const [config] = runtimeFiles(recipeOf({ runtime }), image, 'systemd');
     const named = [...(config?.text ?? '').matchAll(/BinaryName = "(.*)"/g)].map(([, program]) => program);
     expect(named).toEqual(programs);
-  });
-});
-
-describe('a variant that is declared unable to start pods', () => {
-  const failure = matrix.startFailures[0];
-  const LINE = 'level=error msg="expected cgroupsPath to be of format \\"slice:prefix:name\\""';
-
-  /** A guest whose journal says these texts, one look after the other. */
-  function guestSaying(...texts: string[]): Guest {
-    const script = async () => ({ status: 0, stdout: texts.shift() ?? '', stderr: '' });
-    return { name: 'node-1', script: () => script() } as unknown as Guest;
-  }
-  const waitFor: WaitFor = async ({ look }) => {
-    for (;;) {
-      const seen = await look();
-      if (seen.done) return seen.value;
-    }
-  };
-  const host = { waitFor } as unknown as Host;
-
-  it('fails as declared, with the line that says so', async () => {
-    if (failure === undefined) throw new Error('matrix.yaml declares no start failure');
-    const proof = proveStartFailure(host, guestSaying('', LINE), 'w', failure, async () => undefined);
-    const error = await proof.catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(DeclaredStartFailure);
-    expect(error).toMatchObject({ rule: failure.id, seen: LINE, code: 'LAB_START_FAILURE' });
-  });
-
-  it('is an error of the lab when pods start', async () => {
-    if (failure === undefined) throw new Error('matrix.yaml declares no start failure');
-    const proof = proveStartFailure(host, guestSaying(''), 'w', failure, async () => 'a pod runs');
-    const error = await proof.catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(HostError);
-    expect(error).toMatchObject({ code: 'LAB_STARTED_ANYWAY' });
-  });
-
-  it('is looked for in the declared journal, among what was said since its pod was made', async () => {
-    const asked: string[] = [];
-    const script = async (text: string) => {
-      asked.push(text);
-      return { status: 0, stdout: LINE, stderr: '' };
-    };
-    const guest = { name: 'node-1', script } as unknown as Guest;
-    for (const { pods, ...declared } of matrix.startFailures) {
-      const since = pods === 'all' ? undefined : new Date('2026-12-01T00:03:52.900Z');
-      const proof = proveStartFailure(host, guest, 'w', { pods, ...declared }, async () => undefined, since);
-      await proof.catch(() => undefined);
-    }
-    expect(asked[0]).toMatch(/^journalctl -b -u containerd --no-pager /);
-    expect(asked.at(-1)).toMatch(/^journalctl -b -u kubelet --since=@1796083432 --no-pager /);
   });
 });

@@ -109,7 +109,7 @@ describe('what a variant adds to a cluster that works', () => {
     const facts = { world: 'w', rule: 'r', reason: 'why', source: 's', text: 'line', seen: 'the line' };
     vi.mocked(proveStartFailure).mockRejectedValue(new DeclaredStartFailure(facts));
     await expect(settle({ drivers: 'cgroupfs+systemd' })).rejects.toBeInstanceOf(DeclaredStartFailure);
-    expect(vi.mocked(proveStartFailure).mock.calls[0]?.[1].name).toBe('node-1 again');
+    expect(vi.mocked(proveStartFailure).mock.calls[0]?.[1].guest.name).toBe('node-1 again');
     expect(happened.at(-1)).toBe('driver changed');
   });
 
