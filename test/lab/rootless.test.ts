@@ -15,7 +15,7 @@ describe.skipIf(!isRoot || !hasMinutes(4))('a world of a normal user (needs root
   let world: WorldRecord;
 
   beforeAll(async () => {
-    user = await createTestUser('whodunit-test', 'images');
+    user = await createTestUser('whodunit-test', 'image');
     lab = createLabOf(user);
   });
 

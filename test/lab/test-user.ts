@@ -9,9 +9,18 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
-import { CACHE, environmentOfHost, hostCommand, PROJECT, type Finished } from './lab-process.ts';
+import { tarCompanions } from '../../lab/model/host/paths.ts';
+import type { CacheAnswer } from '../../lab/model/saved/cache.ts';
+import {
+  CACHE,
+  createTestLab,
+  environmentOfHost,
+  hostCommand,
+  PROJECT,
+  type Finished,
+} from './lab-process.ts';
 
 /** A normal user made for a test, with a copy of the project in a home that nobody else can read. */
 export interface TestUser {
@@ -31,21 +40,15 @@ export interface TestUser {
 
 const NOT_COPIED = ['.git', '.lab'].map((name) => join(PROJECT, name));
 const PROCESS_END_MS = 30_000;
-/** What a normal user has copied, from one test run to the next. */
-const LASTING_CACHE = `${CACHE}-rootless`;
 
 /** What a user's cache has from the start. */
 type Given =
-  /** All that was built before; it is kept from one test run to the next. */
-  | 'images'
+  /** What the default variant is made of, as far as it is there. */
+  | 'image'
   /** Programs only: the user makes root file systems and images, each time. */
   | 'programs';
 
 const PROGRAMS = ['components', 'toolchains', 'providers'];
-const CACHED: Readonly<Record<Given, readonly string[]>> = {
-  images: [...PROGRAMS, 'rootfs', 'images', 'stores'],
-  programs: PROGRAMS,
-};
 
 /** Makes the user anew, as root; one of that name that a dead test left behind is removed first. */
 export async function createTestUser(name: string, given: Given): Promise<TestUser> {
@@ -63,18 +66,16 @@ export async function createTestUser(name: string, given: Given): Promise<TestUs
     ...groups,
     name,
   ]);
+  try {
+    await fillHome(home, given);
+    await must('chown', ['--recursive', '--no-dereference', `${name}:${name}`, home]);
+  } catch (error) {
+    await removeUser(name);
+    throw error;
+  }
   const uid = Number((await must('id', ['-u', name])).stdout);
   const project = join(home, 'project');
-  cpSync(PROJECT, project, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (source) => !NOT_COPIED.includes(source),
-  });
-  mkdirSync(join(home, 'tmp'));
-  const cache = given === 'images' ? await prepareLastingCache(home) : join(home, 'own-cache');
-  fillCache(cache, CACHED[given]);
-  for (const folder of [home, cache])
-    await must('chown', ['--recursive', '--no-dereference', `${name}:${name}`, folder]);
+  const cache = join(home, 'cache');
   const env = {
     ...environmentOfHost(),
     HOME: home,
@@ -111,38 +112,41 @@ export function findProcessesOf(uid: number): Map<number, string> {
   return found;
 }
 
-/**
- * Returns the cache that lasts. Where its folder is closed to normal users it is moved into the home, and back when the
- * user is removed.
- */
-async function prepareLastingCache(home: string): Promise<string> {
-  const cache = isOpenToAll(dirname(LASTING_CACHE)) ? LASTING_CACHE : cacheIn(home);
-  if (cache !== LASTING_CACHE && existsSync(LASTING_CACHE)) await must('mv', [LASTING_CACHE, cache]);
-  return cache;
+async function fillHome(home: string, given: Given): Promise<void> {
+  cpSync(PROJECT, join(home, 'project'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !NOT_COPIED.includes(source),
+  });
+  mkdirSync(join(home, 'tmp'));
+  const programs = PROGRAMS.map((part) => join(CACHE, part));
+  await fillCache(
+    join(home, 'cache'),
+    given === 'image' ? [...programs, ...(await findImageParts())] : programs,
+  );
 }
 
-/** Copies what is built already and not there yet. */
-function fillCache(cache: string, parts: readonly string[]): void {
-  mkdirSync(cache, { recursive: true });
-  for (const part of parts) {
-    const source = join(CACHE, part);
-    if (!existsSync(source)) continue;
-    for (const entry of readdirSync(source).filter((name) => !name.startsWith('.'))) {
-      const target = join(cache, part, entry);
-      if (!existsSync(target))
-        cpSync(join(source, entry), target, { recursive: true, verbatimSymlinks: true });
-    }
+/** Copies entries of the tests' cache that are there, and leaves the holes of an image as they are. */
+async function fillCache(cache: string, entries: readonly string[]): Promise<void> {
+  for (const entry of entries.filter((path) => existsSync(path))) {
+    const target = join(cache, relative(CACHE, entry));
+    mkdirSync(dirname(target), { recursive: true });
+    await must('cp', ['--archive', '--sparse=always', '--reflink=auto', entry, target]);
   }
 }
 
-function cacheIn(home: string): string {
-  return join(home, 'cache');
-}
-
-function isOpenToAll(folder: string): boolean {
-  mkdirSync(folder, { recursive: true });
-  const parents = folder === dirname(folder) ? true : isOpenToAll(dirname(folder));
-  return parents && (statSync(folder).mode & 0o001) !== 0;
+/** Returns the paths of what the default variant's image is made of, and of the image, as far as they are there. */
+async function findImageParts(): Promise<string[]> {
+  const lab = createTestLab();
+  try {
+    const { stdout } = await lab.run('cache', 'why', 'image', '--json');
+    const { answers } = JSON.parse(stdout) as { answers: CacheAnswer[] };
+    return answers.flatMap(({ hit, why: path }) =>
+      hit ? [path, ...Object.values(tarCompanions(path))] : [],
+    );
+  } finally {
+    lab.remove();
+  }
 }
 
 async function removeUser(name: string): Promise<void> {
@@ -162,8 +166,6 @@ async function removeUser(name: string): Promise<void> {
   );
   await must('userdel', [name]);
   if (!basename(home).startsWith('whodunit-home-')) return;
-  if (existsSync(cacheIn(home)) && !existsSync(LASTING_CACHE))
-    await must('mv', [cacheIn(home), LASTING_CACHE]);
   rmSync(home, { recursive: true, force: true });
 }
 
