@@ -19,7 +19,8 @@ export interface DrawnUp {
 /** Names who ended the container of a case, and says who claimed what. */
 export function drawUp(file: CaseFile): DrawnUp {
   const attributed = attribute(file);
-  const { conclusion, excluded, open } = attributed;
+  const { conclusion } = attributed;
+  const { excluded, open } = isUnstarted(file, conclusion) ? NOTHING_TO_WEIGH : attributed;
   const beside = collectFindings(file, conclusion);
   const attribution: Attribution = {
     killer: conclusion.killer,
@@ -37,6 +38,13 @@ export function drawUp(file: CaseFile): DrawnUp {
     ...readMemoryFigures(file),
   };
   return { conclusion, attribution, claims: collectClaims(file, conclusion) };
+}
+
+const NOTHING_TO_WEIGH = { excluded: [], open: [] } as const;
+
+/** Whether there is no end to explain: the API has the container wait, and no container of that name ever existed. */
+function isUnstarted(file: CaseFile, { killer }: Conclusion): boolean {
+  return killer === 'unknown' && file.containerId === '' && file.view?.state === 'waiting';
 }
 
 function describeVictim(file: CaseFile, conclusion: Conclusion): string {

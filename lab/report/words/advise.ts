@@ -1,8 +1,11 @@
 import type { Attribution, CellResult } from '../../model/saved/formats.ts';
 import { findHow, isOomKiller, rowOf } from '../../model/killers/killers.ts';
+import { isUnstarted } from './cell-words.ts';
 
 /** One line: what the reader may do about this cell. A run that decides nothing says nothing about a container that lived on. */
-export function adviseOnCell({ verdict, attribution }: Pick<CellResult, 'verdict' | 'attribution'>): string {
+export function adviseOnCell(cell: Pick<CellResult, 'verdict' | 'attribution'>): string {
+  if (isUnstarted(cell)) return 'make what it waits for, or change the pod: the note has the reason';
+  const { verdict, attribution } = cell;
   return verdict === 'inconclusive' && attribution.killer === 'none'
     ? 'run it again: this run decides nothing'
     : adviseOn(attribution);

@@ -4,6 +4,9 @@ import type { Attribution, CellResult } from '../../model/saved/formats.ts';
 
 /** Texts about one cell, in the words of `whodunit why`. */
 
+/** What an autopsy and a cell have in common. */
+type JudgedDeath = Pick<CellResult, 'attribution'> & Partial<Pick<CellResult, 'verdict'>>;
+
 /** Texts for killers whose bare name would mislead. */
 const WHO: Readonly<Record<string, string>> = {
   none: 'none (the victim survived)',
@@ -15,18 +18,20 @@ const WHO: Readonly<Record<string, string>> = {
  *
  * @param cell a judged death; in an autopsy it has no verdict, because nothing was expected.
  */
-export function describeWho({
-  attribution,
-  verdict,
-}: Pick<CellResult, 'attribution'> & Partial<Pick<CellResult, 'verdict'>>): string {
+export function describeWho(cell: JudgedDeath): string {
+  const { attribution, verdict } = cell;
   const { killer, how, level, confidence } = attribution;
   const way = how === undefined || how === killer ? '' : ` (${how})`;
   const where = level === undefined ? '' : ` at ${level} level`;
   const sure = confidence === 'none' ? '' : `, ${confidence}`;
   const until = verdict === 'interrupted' ? '; from what was seen before the cell was interrupted' : '';
-  // Only a container that never ran has a verdict and no killer.
-  if (killer === 'unknown' && verdict === 'passed') return 'nobody (it never started)';
+  if (isUnstarted(cell)) return 'nobody (it never started)';
   return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
+}
+
+/** Whether a container never ran, as it was expected: only such a cell passes without a killer. */
+export function isUnstarted({ attribution, verdict }: JudgedDeath): boolean {
+  return attribution.killer === 'unknown' && verdict === 'passed';
 }
 
 const PROCESS: Readonly<Record<string, string>> = { child: ', not the first process of its container' };

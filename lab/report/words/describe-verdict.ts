@@ -1,6 +1,7 @@
 import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
+import { isUnstarted } from './cell-words.ts';
 
 /** A sign for each verdict, in addition to its colour. */
 export const VERDICT_MARKS: Readonly<Record<Verdict, string>> = {
@@ -12,9 +13,11 @@ export const VERDICT_MARKS: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * Renders the killer with its level: `memcg-oom at pod level`. It says when `none` survived, and what is only likely.
+ * Renders the killer with its level: `memcg-oom at pod level`. It says when `none` survived, when the container never started,
+ * and what is only likely.
  */
 export function describeKiller(cell: CellResult): string {
+  if (isUnstarted(cell)) return 'nobody (never started)';
   const { killer, level, confidence } = cell.attribution;
   const where = level === undefined ? '' : ` at ${level} level`;
   const notes = [...(killer === 'none' ? ['survived'] : []), ...(confidence === 'likely' ? ['likely'] : [])];

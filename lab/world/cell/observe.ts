@@ -29,7 +29,7 @@ export async function observeOutcome(
     const views = watch.views();
     const first = views[0];
     if (first === undefined) return pendingUntil(now - startedAt, longestMs, 'no pod matches the victim');
-    const unstarted = lookAtUnstarted(host, first, expected);
+    const unstarted = lookAtUnstarted(host, first, expected, stimulus);
     if (unstarted !== undefined) return unstarted;
     const dead = isDead(views, expected);
     if (dead) diedAt ??= now;
@@ -56,11 +56,21 @@ export async function observeOutcome(
   return host.waitFor({ title: 'the outcome', look }, limits);
 }
 
-/** A victim that has to stay unstarted is watched for its time; any other one is given up when it cannot start. */
-function lookAtUnstarted(host: Host, first: VictimView, expected: Outcome): Look<string> | undefined {
+/**
+ * A victim that has to stay unstarted is watched for its time. Any other one is given up when it cannot start, unless
+ * something was done to it while it waited: that may be what it waited for.
+ */
+function lookAtUnstarted(
+  host: Host,
+  first: VictimView,
+  expected: Outcome,
+  stimuli: Scenario['stimulus'],
+): Look<string> | undefined {
   const waiting = first.waiting ?? '';
-  if (expected.neverStarts === undefined)
-    return neverStarts(first) ? { done: true, value: `the victim cannot start: ${waiting}` } : undefined;
+  if (expected.neverStarts === undefined) {
+    const isHopeless = neverStarts(first) && !stimuli.some((stimulus) => stimulus.while === 'waits');
+    return isHopeless ? { done: true, value: `the victim cannot start: ${waiting}` } : undefined;
+  }
   if (first.running || first.ended) return { done: true, value: 'it started' };
   const unstartedMs = host.clock.now() - first.createdAtMs;
   const wantedMs = (expected.survivesSeconds ?? SURVIVES_SECONDS) * 1000;

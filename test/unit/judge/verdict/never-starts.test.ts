@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation, PodSeen } from '../../../../lab/model/evidence/observation.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
+import { adviseOnCell } from '../../../../lab/report/words/advise.ts';
 import { describeWho } from '../../../../lab/report/words/cell-words.ts';
 import { event, judge, pod, story } from '../mismatch-story.ts';
 
@@ -34,12 +35,13 @@ describe('a container that must never start', () => {
     const judged = judge(refused, NEVER);
     expect(judged).toMatchObject({
       verdict: 'passed',
-      attribution: { killer: 'unknown' },
+      attribution: { killer: 'unknown', excluded: [], open: [] },
       note: expect.stringMatching(
         /^it never started: CreateContainerConfigError \(pods\.jsonl:\d+\)$/,
       ) as string,
     });
     expect(describeWho(judged)).toBe('nobody (it never started)');
+    expect(adviseOnCell(judged)).toBe('make what it waits for, or change the pod: the note has the reason');
   });
 
   it('passes with the reason of an event about its pod', () => {

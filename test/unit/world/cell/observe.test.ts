@@ -126,6 +126,19 @@ describe('the outcome of a cell is watched for', () => {
     const seen = await observe({ then: 'restarts' }, [{ at: 2, state }]);
     expect(seen).toEqual({ why: 'the victim cannot start: ErrImageNeverPull', seconds: 2 });
   });
+
+  it('on, where something was done to it while it waited: it may start now', async () => {
+    const { host, watch, seconds } = stage([
+      { at: 0, state: { waiting: { reason: 'CreateContainerConfigError' } } },
+      { at: 12, state: running(12) },
+      { at: 15, state: ended },
+    ]);
+    const cured = {
+      stimulus: [{ kind: 'create' as const, file: 'config.yaml', while: 'waits' as const, afterSeconds: 5 }],
+    };
+    const why = await observeOutcome(host, watch, { killer: 'memcg-oom' }, cured, LONGEST_MS);
+    expect({ why, seconds: Math.round(seconds()) }).toEqual({ why: 'it died and stayed dead', seconds: 20 });
+  });
 });
 
 describe('what comes late is watched for', () => {
