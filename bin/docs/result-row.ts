@@ -11,6 +11,7 @@ import {
 } from '../../lab/report/words/recorded-run.ts';
 import { programOfWorkloads } from '../../lab/report/words/runc-words.ts';
 import { compareText } from '../../lab/model/text/compare-text.ts';
+import { isUnstarted } from '../../lab/report/words/cell-words.ts';
 import { stagingOf, stagingSchema } from './staging.ts';
 
 /** A line of docs/measured/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
@@ -82,9 +83,11 @@ const SEEN = /; seen: .*$/s;
 export function toResultRow({ cell, run }: RecordedCell): ResultRow {
   const { address, verdict, attribution, note, rate, timings, variant } = cell;
   const { versions = {}, healed } = run.effective.get(address) ?? {};
-  const { killer, level, how, confidence } = attribution;
+  const { level, how, confidence } = attribution;
   const isSkipped = verdict === 'skipped';
+  const killer = isUnstarted(cell) ? 'none' : attribution.killer;
   const more = [
+    ...(isUnstarted(cell) ? ['never started'] : []),
     ...(level === undefined ? [] : [`${level} level`]),
     ...(how === undefined ? [] : [how]),
     ...(confidence === 'likely' ? ['likely'] : []),

@@ -3,6 +3,7 @@ import { valueOf } from '../../lab/model/axes/axes.ts';
 import { describeCause } from '../../lab/model/saved/describe-outcome.ts';
 import type { CellResult } from '../../lab/model/saved/formats.ts';
 import { KILLERS, type Killer } from '../../lab/model/killers/killers.ts';
+import { isUnstarted } from '../../lab/report/words/cell-words.ts';
 
 /** A cause of death that a cell staged, and the causes that were named: one, and of a repeated cell one of each run. */
 export const stagingSchema = z.strictObject({
@@ -26,6 +27,7 @@ interface Declared {
   readonly how?: readonly string[];
   readonly victim?: string;
   readonly exceedsLimit?: true;
+  readonly neverStarts?: readonly string[];
   /** Other ends that the scenario accepts. */
   readonly or?: readonly { readonly killer: Killer; readonly how: readonly string[] }[];
 }
@@ -47,6 +49,8 @@ export function stagingOf(cell: CellResult): Staging | undefined {
 
 function namedOf(cell: CellResult, declared: Declared): Staging['named'] {
   const { attempts, attribution, verdict } = cell;
+  // Nobody ends what has not started: such a cell names no killer.
+  if (isUnstarted(cell)) return [{ as: describeCause(declared), outcome: 'right' }];
   if (attempts === undefined)
     return [{ as: describeNamed(cell, declared), outcome: outcomeOf(verdict, fits(attribution, declared)) }];
   // The result keeps only the killer of each run of a repeated cell.

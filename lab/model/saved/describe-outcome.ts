@@ -92,18 +92,20 @@ export interface Cause {
   readonly how?: readonly string[] | undefined;
   readonly victim?: string | undefined;
   readonly exceedsLimit?: true | undefined;
+  readonly neverStarts?: readonly string[] | undefined;
   /** Other accepted ends. */
   readonly or?: readonly Cause[] | undefined;
 }
 
 /** Only the cause, short: `memcg-oom (container or pod level, group-kill)`. `notes` come last in the parentheses. */
 export function describeCause(cause: Cause, notes: readonly string[] = []): string {
-  const { killer, level, how, victim, exceedsLimit, or = [] } = cause;
+  const { killer, level, how, victim, exceedsLimit, neverStarts, or = [] } = cause;
   const more = [
     ...(level === undefined ? [] : [`${level.join(' or ')} level`]),
     ...(how === undefined ? [] : [how.join(' or ')]),
     ...(victim === undefined ? [] : [victim]),
     ...(exceedsLimit === undefined ? [] : ['beyond its limit']),
+    ...(neverStarts === undefined ? [] : ['never starts']),
     ...notes,
   ];
   const first = more.length === 0 ? killer : `${killer} (${more.join(', ')})`;

@@ -24,6 +24,20 @@ function outcomeOf(killer: string, how?: string): string | undefined {
   return stagingOf(cell as unknown as CellResult)?.named[0]?.outcome;
 }
 
+it('names a container that never started, as it was to, without a killer', () => {
+  const cell = {
+    verdict: 'passed',
+    expected: { killer: 'none', neverStarts: ['CreateContainerConfigError'], survivesSeconds: 40 },
+    variant: DEFAULT_VARIANT,
+    mismatches: [],
+    attribution: { killer: 'unknown', confidence: 'none' },
+  };
+  expect(stagingOf(cell as unknown as CellResult)).toMatchObject({
+    cause: 'none (never starts)',
+    named: [{ as: 'none (never starts)', outcome: 'right' }],
+  });
+});
+
 describe('a scenario that accepts either of two ends', () => {
   it('is told as such in reports', () => {
     expect(describeOutcome(expected)).toBe('none, alive for 30 s, or runtime-lost by runtime-restarted');
