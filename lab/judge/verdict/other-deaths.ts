@@ -213,7 +213,10 @@ function endOf(
   startedAt: number,
 ): string | undefined {
   const views = versions.flatMap((pod) => pod.containers.filter((view) => view.name === name));
-  const before = isNew ? 0 : (views[0]?.restartCount ?? 0);
+  const [seen] = views;
+  // The mirror of a static pod may be made again, with all that its containers have been through.
+  const isOlder = isBefore(seen?.startedAt ?? seen?.last?.finishedAt, startedAt, { unknown: 'does not' });
+  const before = isNew && !isOlder ? 0 : (seen?.restartCount ?? 0);
   const restarts = largest(views.map((view) => view.restartCount)) - before;
   if (restarts > 0) return `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`;
   const failed = views.find(

@@ -109,6 +109,36 @@ describe('a death that nobody declared fails the cell', () => {
   });
 });
 
+describe('the mirror of a static pod that is made again in the cell', () => {
+  const made = { creationTimestamp: isoSeconds(12) };
+  const again = (story: Story, state: object, restartCount: number): unknown =>
+    story.otherPod(14, 'etcd-node-1', { ...OTHER, state, restartCount }, { ...made, uid: 'uid-again' });
+
+  it('has restarts of before the cell, and so nobody died', () => {
+    const lastState = terminated(-130, 137);
+    const told = (story: Story): unknown =>
+      story.otherPod(
+        14,
+        'etcd-node-1',
+        { ...OTHER, restartCount: 1, lastState },
+        { ...made, uid: 'uid-again' },
+      );
+    expect(beside(told)).toMatchObject({ verdict: 'passed', mismatches: [] });
+  });
+
+  it('and a restart in the cell is one, whether the mirror was there by then or not', () => {
+    const who = 'kube-system/etcd-node-1/c';
+    const later = beside((story) => [again(story, running(-500), 1), again(story, running(20), 2)]);
+    expect(later.mismatches).toMatchObject([
+      { observed: expect.stringContaining(`${who}: restarted once`) as string },
+    ]);
+    const earlier = beside((story) => again(story, running(13), 1));
+    expect(earlier.mismatches).toMatchObject([
+      { observed: expect.stringContaining(`${who}: restarted once`) as string },
+    ]);
+  });
+});
+
 describe('a death that was declared', () => {
   it('must come', () => {
     expect(beside(restarted, { alsoDies: ['kube-system/e*/c'] }).verdict).toBe('passed');
