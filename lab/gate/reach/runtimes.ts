@@ -1,3 +1,4 @@
+import { SYSTEMD_CGROUP } from '../../model/axes/runtime.ts';
 import type { GatedReach } from './program-area.ts';
 
 /* Both cgroup versions, and both drivers: each has a manager of its own in a runtime. */
@@ -112,7 +113,7 @@ export const CRUN: GatedReach = {
 export const RUNSC: GatedReach = {
   runtime: 'runsc',
   // Without it the sandbox is outside of the cgroup that the kubelet's systemd driver names, and nobody is killed.
-  option: '+systemd-cgroup',
+  option: SYSTEMD_CGROUP,
   beside: { cgroup: ['v2', 'v1'] },
   because:
     'runsc joins cgroups itself, differently for v1 and v2; the sandbox is one process for the whole pod',

@@ -79,7 +79,8 @@ export function handlerOf(runtime: Runtime): (typeof WORKLOAD_HANDLERS)[number] 
   return runtime.version === SUITE_VERSION || runtime.everywhere === true ? undefined : RUNC_UNDER_TEST;
 }
 
-const SYSTEMD_CGROUP = '+systemd-cgroup';
+/** The ending of a runsc that puts its sandboxes into cgroups through systemd. */
+export const SYSTEMD_CGROUP = '+systemd-cgroup';
 
 /** The ending of a runc that runs the control plane too. */
 export const EVERYWHERE = '+everywhere';
