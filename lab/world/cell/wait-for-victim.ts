@@ -38,10 +38,16 @@ export async function waitForVictim(
       const sinceMs = state === 'runs' ? view.startedAtMs : seenMs;
       const isLongEnough = sinceMs !== undefined && host.clock.now() - sinceMs >= afterSeconds * 1000;
       if (seenMs !== undefined && isLongEnough) return { done: true, value: view };
-      return { done: false, seen: describeView(view), impossible: state === 'runs' && neverStarts(view) };
+      return { done: false, seen: describeView(view), impossible: isHopeless(view, state) };
     },
   };
   return host.waitFor(probe, { timeoutMs: timeoutMs + afterSeconds * 1000, intervalMs: 100 });
+}
+
+/** Whether a victim comes to a state no more: one that is over neither runs again nor waits. */
+function isHopeless(view: VictimView, state: VictimState): boolean {
+  if (state === 'is-gone') return false;
+  return isOver(view) || (state === 'runs' && neverStarts(view));
 }
 
 function isIn(view: VictimView, state: VictimState): boolean {

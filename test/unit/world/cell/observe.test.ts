@@ -245,4 +245,18 @@ describe('a stimulus waits', () => {
       message: expect.stringContaining('impossible') as string,
     });
   });
+
+  it.each(['runs', 'waits'] as const)('no longer when its pod is over, where it %s', async (state) => {
+    const { host, watch, seconds } = stage([
+      { at: 1, state: running(1) },
+      { at: 4, state: ended, phase: 'Failed' },
+    ]);
+    await expect(
+      waitForVictim(host, watch, { while: state, afterSeconds: 12 }, 120_000),
+    ).rejects.toMatchObject({
+      lastSeen: 'eater-0: Failed, 0 restarts',
+      message: expect.stringContaining('impossible') as string,
+    });
+    expect(Math.round(seconds())).toBe(4);
+  });
 });
