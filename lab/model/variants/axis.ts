@@ -7,6 +7,10 @@ export interface Declared {
   readonly releases?: Readonly<Record<string, string>>;
   /** The memory of one machine. */
   readonly machine: { readonly memoryMiB: number };
+  /** What a knob sets in the configuration of the kubelet. */
+  readonly knobs?: Readonly<
+    Record<string, { readonly kubelet?: Readonly<Record<string, unknown>> | undefined }>
+  >;
 }
 
 /** The value of a variant on an axis, as that axis reads it. */

@@ -47,6 +47,7 @@ describe('facts of a variant', () => {
       runcVersion: '1.1.5',
       kubeletDriver: 'systemd',
       runtimeDriver: 'systemd',
+      oomTakes: 'container',
       memoryMiB: '3072',
     });
     expect(
@@ -60,6 +61,16 @@ describe('facts of a variant', () => {
       runcVersion: '1.1.12',
       memoryMiB: '9216',
     });
+  });
+
+  it.each([
+    ['kubernetes=1.27', 'process'],
+    ['kubernetes=1.31', 'container'],
+    ['cgroup=v1', 'process'],
+    ['knobs=single-process-oom', 'process'],
+    ['knobs=tight', 'container'],
+  ])('know what an OOM kill takes: with %s one %s', (word, taken) => {
+    expect(factsOf(word).oomTakes).toBe(taken);
   });
 
   it('know the release date of runsc, by name, exactly, and in the suite', () => {
