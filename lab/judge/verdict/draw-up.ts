@@ -42,9 +42,11 @@ export function drawUp(file: CaseFile): DrawnUp {
 
 const NOTHING_TO_WEIGH = { excluded: [], open: [] } as const;
 
-/** Whether there is no end to explain: the API has the container wait, and no container of that name ever existed. */
+/** Whether there is no end to explain: the API has the container wait and knows of no end, and no container of that name ever existed. */
 function isUnstarted(file: CaseFile, { killer }: Conclusion): boolean {
-  return killer === 'unknown' && file.containerId === '' && file.view?.state === 'waiting';
+  const { containerId, view } = file;
+  const isWaiting = view?.state === 'waiting' && view.restartCount === 0 && view.last === undefined;
+  return killer === 'unknown' && containerId === '' && isWaiting;
 }
 
 function describeVictim(file: CaseFile, conclusion: Conclusion): string {

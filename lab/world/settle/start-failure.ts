@@ -5,7 +5,7 @@ import { shellQuote } from '../../model/text/shell.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 /** Says in words what runs although the declaration says that it cannot; undefined when nothing does. */
-export type LookForStart = () => Promise<string | undefined>;
+type LookForStart = () => Promise<string | undefined>;
 
 /** A node that is declared unable to start pods. */
 export interface DeclaredNode {

@@ -178,6 +178,12 @@ const ROWS: readonly Row[] = [
     names: /kubectl get pod api-0 -n web/,
   },
   {
+    what: 'restarts, and nothing of any end',
+    text: 'Name:           api-0\nNamespace:      web\nContainers:\n  api:\n    State:          Waiting\n      Reason:       CrashLoopBackOff\n    Restart Count:  5\n',
+    says: unnamed({ pod: 'web/api-0' }),
+    names: /kubectl get pod api-0 -n web/,
+  },
+  {
     what: 'a reason with a mark beside it',
     text: 'Containers:\n  static:\n    State:          Running\n      Started:      Fri, 20 Nov 2026 21:54:01 +0000\n    Last State:     Terminated\n      Reason:       Error              <<<<<<< This message\n      Exit Code:    2\n      Started:      Fri, 20 Nov 2026 21:50:00 +0000\n      Finished:     Fri, 20 Nov 2026 21:53:59 +0000\n    Restart Count:  1\n',
     says: unnamed({ container: 'static' }),
