@@ -115,5 +115,10 @@ function startStream(body: GuestBody, channel: ServerChannel, command: string): 
   if (command.includes('cat /dev/kmsg')) {
     body.kernelLogs.add(channel);
     channel.write('6,1,1,-;Linux version 6.1.0-42-cloud-amd64\n');
-  } else if (command.includes('witness') || command.includes('sampl')) channel.write('{"kind":"start"}\n');
+  } else if (command.includes('witness')) {
+    channel.write('{"kind":"start"}\n');
+  } else {
+    for (const [, name = ''] of command.matchAll(/^sample ([\w-]+) /gm))
+      channel.write(`{"kind":"run","sampler":"${name}","n":1}\n`);
+  }
 }

@@ -6,6 +6,7 @@ import { evidencePath, type CellRecord } from '../../model/evidence/observation.
 import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host/host.ts';
 import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { shellWord } from '../../model/text/shell.ts';
+import type { Sampler } from '../../model/measures/measure.ts';
 import { WITNESS } from '../witness.ts';
 import { JOURNAL_SOURCES, KMSG_END, parseJournalAnswers, renderJournalScript } from './journals.ts';
 
@@ -44,7 +45,7 @@ const STREAMS: Readonly<Record<SourceOf<'stream'>, (needs: StreamNeeds) => strin
   witness: ({ ends }) =>
     ends.length === 0 ? `exec ${WITNESS}` : `exec ${WITNESS} ends ${ends.map(shellWord).join(' ')}`,
   tasks: () => streamOf('ctr --namespace k8s.io events'),
-  samples: ({ sampling }) => sampling && streamOf(`(\n${sampling})`),
+  samples: ({ sampling }) => sampling && streamOf(`(\n${sampling.program})`),
 };
 
 function listStreams(needs: StreamNeeds): [source: SourceOf<'stream'>, script: string][] {
@@ -88,11 +89,18 @@ const QUESTIONS: Readonly<Record<SourceOf<'question'>, string>> = {
   cri: CRI_RECORDS,
 };
 
+/** The samplers of one node, of which there is at least one. */
+export interface NodeSampling {
+  /** Runs them all until it gets SIGTERM. */
+  readonly program: string;
+  readonly samplers: readonly Pick<Sampler, 'name' | 'timeoutSeconds'>[];
+}
+
 /** What is collected in one node, and where to. */
 export interface NodeSources {
   readonly cellDir: string;
-  /** The program that runs its samplers; undefined when it has none. */
-  readonly sampling: string | undefined;
+  /** Undefined when it has no samplers. */
+  readonly sampling: NodeSampling | undefined;
   /** Names of processes in no pod whose end is recorded, globs allowed: of all others there are thousands. */
   readonly ends: readonly string[];
   /** Hears what could not be saved. */
@@ -105,7 +113,7 @@ interface Stream {
   readonly stream: GuestStream;
 }
 
-/** Starts the streams of one node and returns once the witness and the samplers have proven that they run. */
+/** Starts the streams of one node and returns once the witness runs, and each sampler has looked once. */
 export async function collectNode(
   host: Host,
   first: Guest,
@@ -122,9 +130,12 @@ export async function collectNode(
     streams = [];
     for (const [source, script] of listStreams({ sampling, ends }))
       streams.push({ source, stream: await guest.stream(script, path(source)) });
-    await waitForFirstLine(host, guest, { source: 'witness', file: path('witness'), lost });
-    if (sampling !== undefined)
-      await waitForFirstLine(host, guest, { source: 'samples', file: path('samples'), lost });
+    const witness = { source: 'witness', file: path('witness'), lost, isReady: hasLine } as const;
+    await waitForStart(host, guest, { ...witness, timeoutMs: START_MS });
+    if (sampling !== undefined) {
+      const samples = { source: 'samples', file: path('samples'), lost } as const;
+      await waitForStart(host, guest, { ...samples, ...firstLook(sampling) });
+    }
   };
   const stopStreams = async (limit: AbortSignal): Promise<void> => {
     const stopped = streams.map(async ({ source, stream }) => {
@@ -158,21 +169,50 @@ export async function collectNode(
   };
 }
 
+const START_MS = TIME_LIMITS.cell.recordersStart.ms;
+
 /** A stream of the lab's own begins with a line that says so. */
-async function waitForFirstLine(
+function hasLine(text: string): boolean {
+  return text.includes('\n');
+}
+
+/**
+ * When the samplers of a node have begun. The first run of each counts, because it may begin to record what the next ones
+ * read (`cgroup-makers` begins a trace of the kernel), and what happens before is not in it.
+ */
+function firstLook({ samplers }: NodeSampling): Pick<Awaited, 'isReady' | 'timeoutMs'> {
+  const longest = Math.max(...samplers.map(({ timeoutSeconds }) => timeoutSeconds));
+  return {
+    isReady: (text) => samplers.every(({ name }) => text.includes(`{"kind":"run","sampler":"${name}",`)),
+    timeoutMs: START_MS + longest * 1000,
+  };
+}
+
+/** A stream that has to begin before the workload is there. */
+interface Awaited {
+  readonly source: SourceOf<'stream'>;
+  readonly file: string;
+  readonly lost: LostNote[];
+  /** Whether what it has written so far shows that it runs. */
+  readonly isReady: (text: string) => boolean;
+  readonly timeoutMs: number;
+}
+
+async function waitForStart(
   host: Host,
   guest: Guest,
-  { source, file, lost }: { source: SourceOf<'stream'>; file: string; lost: LostNote[] },
+  { source, file, lost, isReady, timeoutMs }: Awaited,
 ): Promise<void> {
   try {
     const started: Probe = {
       title: `the collector on ${guest.name} to start`,
-      look: async () =>
-        (findText(file) ?? '').includes('\n')
-          ? { done: true, value: true }
-          : { done: false, seen: `nothing in ${file}` },
+      look: async () => {
+        const text = findText(file) ?? '';
+        if (isReady(text)) return { done: true, value: true };
+        return { done: false, seen: text === '' ? `nothing in ${file}` : `too little in ${file}` };
+      },
     };
-    await host.waitFor(started, { timeoutMs: TIME_LIMITS.cell.recordersStart.ms, intervalMs: LOOK_MS });
+    await host.waitFor(started, { timeoutMs, intervalMs: LOOK_MS });
   } catch (error) {
     if (host.signal.aborted) throw error;
     lost.push({ source, node: guest.name, why: (error as Error).message });

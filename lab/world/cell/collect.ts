@@ -198,7 +198,14 @@ async function collectNodes(
     const sampling =
       samplers.length === 0
         ? undefined
-        : renderSampling(readSamplingProgram(host.projectDir), { samplers, container, parameters });
+        : {
+            program: renderSampling(readSamplingProgram(host.projectDir), {
+              samplers,
+              container,
+              parameters,
+            }),
+            samplers,
+          };
     const sources = { cellDir, sampling, ends: listProcessNames(guest.name, alsoDies), lost };
     return [guest.name, await collectNode(host, guest, sources)] as const;
   });

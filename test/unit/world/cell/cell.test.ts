@@ -53,15 +53,23 @@ const printJournals = (why = ''): string =>
     '\n== end 0 \n',
   ].join('');
 
+/** What the samplers of a program print once each has looked. */
+const printFirstRuns = (program: string): string =>
+  [...program.matchAll(/^sample ([\w-]+) /gm)]
+    .map(([, name = '']) => `{"kind":"run","sampler":"${name}","n":1}\n`)
+    .join('');
+
 /** A node whose collectors run; `journal` is what it says when it is asked for a journal or the runtime's records. */
 function createNode(
   journal: Answer = (script) => (script.includes('journalctl') ? printJournals() : '{"MESSAGE":"said"}\n'),
+  sample: (program: string) => string = printFirstRuns,
 ): FakeGuest {
   const answer: Answer = (script) => {
     if (script.startsWith('date')) return '1753000000.0\n';
     if (script.includes(KMSG_END)) printInStream(node, '/dev/kmsg', `6,9,9,-;${KMSG_END}\n`);
     if (script.includes('journalctl') || script.includes('crictl')) return journal(script);
-    return script.includes('witness') || script.includes('sample ') ? '{"kind":"start"}\n' : '';
+    if (script.includes('witness')) return '{"kind":"start"}\n';
+    return sample(script);
   };
   const node = createFakeGuest('node-1', answer, interrupt.signal);
   return node;
@@ -169,8 +177,20 @@ describe('the evidence of a cell', () => {
       ['counts', 'echo "pids 3"'],
       ['other', 'echo "zombies 1"'],
     ]);
-    expect(readFileSync(join(dir, 'cell', 'node-1', 'samples.jsonl'), 'utf8')).toContain('"start"');
+    expect(readFileSync(join(dir, 'cell', 'node-1', 'samples.jsonl'), 'utf8')).toContain('"sampler":"other"');
     expect(record.lost).toEqual([]);
+  });
+
+  it('lacks the samples of a node where a sampler has not looked once before the workload is there', async () => {
+    const sampler = { script: 'echo "pids 3"', everySeconds: 1, timeoutSeconds: 5, on: 'all-nodes' } as const;
+    const node = createNode(undefined, (program) => printFirstRuns(program).split(/(?<=\n)/)[0] ?? '');
+    const { record } = await run(node, () => interrupt.abort(), {
+      samplers: [
+        { ...sampler, name: 'counts' },
+        { ...sampler, name: 'hangs' },
+      ],
+    });
+    expect(record.lost).toMatchObject([{ source: 'samples', node: 'node-1' }]);
   });
 
   it('is given up a minute after an interrupt, and what is lost is told', async () => {
