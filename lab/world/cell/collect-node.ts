@@ -131,7 +131,7 @@ export async function collectNode(
     for (const [source, script] of listStreams({ sampling, ends }))
       streams.push({ source, stream: await guest.stream(script, path(source)) });
     const witness = { source: 'witness', file: path('witness'), lost, isReady: hasLine } as const;
-    await waitForStart(host, guest, { ...witness, timeoutMs: START_MS });
+    await waitForStart(host, guest, { ...witness, timeoutMs: TIME_LIMITS.cell.recordersStart.ms });
     if (sampling !== undefined) {
       const samples = { source: 'samples', file: path('samples'), lost } as const;
       await waitForStart(host, guest, { ...samples, ...firstLook(sampling) });
@@ -169,8 +169,6 @@ export async function collectNode(
   };
 }
 
-const START_MS = TIME_LIMITS.cell.recordersStart.ms;
-
 /** A stream of the lab's own begins with a line that says so. */
 function hasLine(text: string): boolean {
   return text.includes('\n');
@@ -184,7 +182,7 @@ function firstLook({ samplers }: NodeSampling): Pick<Awaited, 'isReady' | 'timeo
   const longest = Math.max(...samplers.map(({ timeoutSeconds }) => timeoutSeconds));
   return {
     isReady: (text) => samplers.every(({ name }) => text.includes(`{"kind":"run","sampler":"${name}",`)),
-    timeoutMs: START_MS + longest * 1000,
+    timeoutMs: TIME_LIMITS.cell.recordersStart.ms + longest * 1000,
   };
 }
 
