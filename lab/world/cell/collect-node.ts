@@ -90,7 +90,7 @@ const QUESTIONS: Readonly<Record<SourceOf<'question'>, string>> = {
 };
 
 /** The samplers of one node, of which there is at least one. */
-export interface NodeSampling {
+interface NodeSampling {
   /** Runs them all until it gets SIGTERM. */
   readonly program: string;
   readonly samplers: readonly Pick<Sampler, 'name' | 'timeoutSeconds'>[];

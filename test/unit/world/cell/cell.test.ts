@@ -181,16 +181,23 @@ describe('the evidence of a cell', () => {
     expect(record.lost).toEqual([]);
   });
 
-  it('lacks the samples of a node where a sampler has not looked once before the workload is there', async () => {
+  it('begins before the workload is there, with the first run of each sampler', async () => {
     const sampler = { script: 'echo "pids 3"', everySeconds: 1, timeoutSeconds: 5, on: 'all-nodes' } as const;
-    const node = createNode(undefined, (program) => printFirstRuns(program).split(/(?<=\n)/)[0] ?? '');
-    const { record } = await run(node, () => interrupt.abort(), {
-      samplers: [
-        { ...sampler, name: 'counts' },
-        { ...sampler, name: 'hangs' },
-      ],
+    let last = '';
+    const node = createNode(undefined, (program) => {
+      const [first = '', second = ''] = printFirstRuns(program).split(/(?<=\n)/);
+      setTimeout(() => printInStream(node, 'sample slow', (last = second)), 300);
+      return first;
     });
-    expect(record.lost).toMatchObject([{ source: 'samples', node: 'node-1' }]);
+    let before = '';
+    const created = (): void => ((before = last), interrupt.abort());
+    const samplers = [
+      { ...sampler, name: 'quick' },
+      { ...sampler, name: 'slow' },
+    ];
+    const { record } = await run(node, created, { samplers });
+    expect(before).toContain('"sampler":"slow"');
+    expect(record.lost).toEqual([]);
   });
 
   it('is given up a minute after an interrupt, and what is lost is told', async () => {
