@@ -96,3 +96,10 @@ export function printInStream(guest: Pick<FakeGuest, 'streams'>, words: string, 
   if (found === undefined) throw new Error(`no stream runs ${words}`);
   appendFileSync(found[1], text);
 }
+
+/** What the samplers of a program print once each has looked; empty for a program without samplers. */
+export function printFirstRuns(program: string): string {
+  return [...program.matchAll(/^sample ([\w-]+) /gm)]
+    .map(([, name = '']) => `{"kind":"run","sampler":"${name}","n":1}\n`)
+    .join('');
+}

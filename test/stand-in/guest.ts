@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import ssh2, { type ServerChannel } from 'ssh2';
 import type { MachineSpec } from '../../lab/model/host/machine.ts';
+import { printFirstRuns } from '../fake-guest.ts';
 import { openApi } from './api.ts';
 import type { BaseImage, GuestBody, GuestMemory } from './guest-body.ts';
 import { answerScript } from './scripts.ts';
@@ -118,7 +119,6 @@ function startStream(body: GuestBody, channel: ServerChannel, command: string): 
   } else if (command.includes('witness')) {
     channel.write('{"kind":"start"}\n');
   } else {
-    for (const [, name = ''] of command.matchAll(/^sample ([\w-]+) /gm))
-      channel.write(`{"kind":"run","sampler":"${name}","n":1}\n`);
+    channel.write(printFirstRuns(command));
   }
 }

@@ -22,7 +22,13 @@ import { JOURNAL_SOURCES, KMSG_END } from '../../../../lab/world/cell/journals.t
 import { buildGeneratedImage } from '../../../../provision/registry/generated-image.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
-import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
+import {
+  createFakeGuest,
+  printFirstRuns,
+  printInStream,
+  type Answer,
+  type FakeGuest,
+} from '../../../fake-guest.ts';
 import { HAND_WRITTEN } from '../../../fixtures/evidence/hand-written.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
@@ -52,12 +58,6 @@ const printJournals = (why = ''): string =>
     ...JOURNAL_SOURCES.map((source) => `{"MESSAGE":"said"}\n\n== ${source} 0 \n`),
     '\n== end 0 \n',
   ].join('');
-
-/** What the samplers of a program print once each has looked. */
-const printFirstRuns = (program: string): string =>
-  [...program.matchAll(/^sample ([\w-]+) /gm)]
-    .map(([, name = '']) => `{"kind":"run","sampler":"${name}","n":1}\n`)
-    .join('');
 
 /** A node whose collectors run; `journal` is what it says when it is asked for a journal or the runtime's records. */
 function createNode(
