@@ -35,6 +35,7 @@ export async function runGuestSteps(
   for (const step of steps) {
     await host.progress.step(`${guest.name}: ${step.name}`, async (update) => {
       await guest.must(exports + step.script, {
+        name: `the step ${step.name} on ${guest.name}`,
         timeoutMs: TIME_LIMITS.cluster.guestStep.ms,
         onLine: update,
       });
