@@ -1,5 +1,12 @@
-import type { CellRecord, StimulusDone } from '../model/evidence/observation.ts';
+import type { CellRecord, PodsAsked, StimulusDone } from '../model/evidence/observation.ts';
 import { linesOf, baseOf, timeOf, type EvidenceText } from './lines.ts';
+
+/** What the stimuli that ask the API to end pods say of it in the record; the pods are last, with commas between. */
+const ASKED: Readonly<Record<string, { readonly how: PodsAsked['how']; readonly said: RegExp }>> = {
+  'delete-pod': { how: 'delete', said: /^deleted pod (.+)$/ },
+  'evict-pod': { how: 'eviction-api', said: /^asked the eviction API for pod (.+)$/ },
+  'drain-node': { how: 'eviction-api', said: /^cordoned \S+ and evicted (.+)$/ },
+};
 
 /**
  * Reads from the record of the cell what the lab itself did to the victim.
@@ -19,6 +26,18 @@ export function parseStimuli(content: EvidenceText, file: string, record: CellRe
       node: stimulus.node,
       senderPid: senderPid === undefined ? undefined : Number(senderPid),
       pid: pid === undefined ? undefined : Number(pid),
+      asked: findAsked(stimulus, record.victim.namespace),
     };
   });
+}
+
+function findAsked(
+  { kind, detail }: CellRecord['stimuli'][number],
+  namespace: string,
+): PodsAsked | undefined {
+  const asks = ASKED[kind];
+  const pods = asks?.said.exec(detail)?.[1];
+  return asks === undefined || pods === undefined
+    ? undefined
+    : { how: asks.how, namespace, pods: pods.split(', ') };
 }

@@ -1,3 +1,4 @@
+import type { How } from '../killers/killers.ts';
 import type { Covered, Lost } from './coverage-observation.ts';
 import type { KernelObservation } from './kernel-observation.ts';
 import type {
@@ -319,6 +320,15 @@ export interface StimulusDone extends Base {
   /** The pid of the process that sent the signal; undefined for a stimulus that is not a signal. */
   readonly senderPid: number | undefined;
   readonly pid: number | undefined;
+  /** The pods whose end it asked the API for; undefined for any other stimulus. */
+  readonly asked: PodsAsked | undefined;
+}
+
+/** Which pods we asked the API to end, and how. */
+export interface PodsAsked {
+  readonly how: Extract<How, 'delete' | 'eviction-api'>;
+  readonly namespace: string;
+  readonly pods: readonly string[];
 }
 
 export type Observation =

@@ -1,6 +1,6 @@
 import { compareVersions } from '../../../model/components/components.ts';
 import type { How } from '../../../model/killers/killers.ts';
-import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
+import type { KubeEvent, PodSeen, StimulusDone } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isWhole } from '../coverage.ts';
 import { findHeard, kubeletActedAt } from './kubelet-stop.ts';
@@ -25,8 +25,8 @@ const DELETED_BY: Readonly<Record<string, How>> = {
 
 /**
  * Finds a deletion through the API. The scheduler, an eviction, a taint and the garbage collector write the condition
- * DisruptionTarget. Since releases write it, a deletion without it is a plain one; before, nothing tells an eviction
- * through the API from a deletion. The deletion of a static pod's mirror ends nothing.
+ * DisruptionTarget. Since releases write it, a deletion without it is a plain one; before, only the record of whoever asked
+ * tells an eviction through the API from a deletion. The deletion of a static pod's mirror ends nothing.
  */
 export function findDeletion(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;
@@ -59,12 +59,13 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
   // Since releases write conditions, a taint writes one before it deletes.
   const isOfTaint = isOfThis(said?.at) && !(hasConditions(file) && isRequestSeen(file, found));
   const taint = isOfTaint ? said : undefined;
+  const own = hasConditions(file) || taint !== undefined ? undefined : findOwnRequest(file, found);
   return {
     killer: 'api-deletion',
-    how: howDeleted(file, disrupted, taint),
+    how: howDeleted(file, disrupted, taint) ?? own?.asked?.how,
     at: at ?? disrupted?.disruption?.at ?? stoppedAt,
     scope: 'pod',
-    refs: [taint?.ref, disrupted?.ref, found.ref],
+    refs: [taint?.ref, disrupted?.ref, own?.ref, found.ref],
   };
 }
 
@@ -168,4 +169,23 @@ function howDeleted(
   if (named !== undefined) return named;
   if (taint !== undefined) return 'taint';
   return hasConditions(file) ? 'delete' : undefined;
+}
+
+/**
+ * The lab's own request for the end of this pod, right before the API showed that it is to go: both times are of the host's
+ * clock. Undefined where it asked in several ways, or where the deletion was seen before.
+ */
+function findOwnRequest(file: GatheredCase, found: PodSeen): StimulusDone | undefined {
+  if (!isRequestSeen(file, found)) return undefined;
+  const { namespace, name } = file.pod;
+  const own = file.index
+    .of('stimulus')
+    .filter(
+      ({ asked, at }) =>
+        asked?.namespace === namespace &&
+        asked.pods.includes(name) &&
+        isAtMost(at, found.at, { unknown: 'does not' }) &&
+        isNear(at, found.at, API_MS, { unknown: 'does not' }),
+    );
+  return new Set(own.map(({ asked }) => asked?.how)).size === 1 ? own[0] : undefined;
 }
