@@ -84,6 +84,10 @@ const setBlockSchema = z.strictObject({
     .describe(
       'Parameters that vary; `*` = all named values. Scenarios that lack one of them are left out; others keep their default.',
     ),
+  withTags: z
+    .array(z.string())
+    .default([])
+    .describe('Takes only scenarios that have one of these tags. Absent: all.'),
   withoutTags: z
     .array(z.string())
     .default([])
@@ -209,6 +213,9 @@ export const matrixSchema = z.strictObject({
     ),
   notes: z.array(noteSchema).default([]).describe('Worth knowing about variants.'),
 });
+
+/** What one block of a set takes. */
+export type SetBlock = z.infer<typeof setBlockSchema>;
 
 /** `matrix.yaml` as read, defaults filled in, with what components.yaml says of its short names. */
 export type Matrix = z.infer<typeof matrixSchema> & Pick<Declared, 'releases'>;

@@ -2,8 +2,8 @@ import { groupBy } from '../../model/text/group-by.ts';
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { cellAddress, splitBrackets, type BracketedWord } from '../../model/host/cell-address.ts';
-import { DEFAULT_SET, type Matrix } from '../../model/declared/matrix.ts';
-import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { DEFAULT_SET, type Matrix, type SetBlock } from '../../model/declared/matrix.ts';
+import type { LoadedScenario, Scenario } from '../../model/declared/scenario.ts';
 import { describedBy, parametersOfBug, variantOfBug } from '../bugs/bug-cells.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { changedTexts } from '../parameters/fill-parameters.ts';
@@ -45,16 +45,20 @@ function expandSet(config: Config, name: string): Candidate[] {
   return uniqueCells([
     ...chooseBugs(config, bugs).flatMap(cellsOfBug(config)),
     ...blocks.flatMap((block) => {
-      const scenarios = config.scenarios.filter(
-        ({ scenario }) =>
-          block.scenarios.some((glob) => matchGlob(glob, scenario.name)) &&
-          !scenario.tags.some((tag) => block.withoutTags.includes(tag)) &&
-          // What has no tag has not said what it is: a block that chooses by tags leaves it out.
-          (block.withoutTags.length === 0 || scenario.tags.length > 0),
-      );
+      const scenarios = config.scenarios.filter(({ scenario }) => isInBlock(scenario, block));
       return cross(expandGlobs(config.matrix, block.variants), varyScenarios(scenarios, block.parameters));
     }),
   ]);
+}
+
+/** What has no tag has not said what it is: a block that chooses by tags leaves it out. */
+function isInBlock({ name, tags }: Scenario, { scenarios, withTags, withoutTags }: SetBlock): boolean {
+  const hasOneOf = (some: readonly string[]): boolean => tags.some((tag) => some.includes(tag));
+  return (
+    scenarios.some((glob) => matchGlob(glob, name)) &&
+    (withTags.length === 0 || hasOneOf(withTags)) &&
+    (withoutTags.length === 0 || (tags.length > 0 && !hasOneOf(withoutTags)))
+  );
 }
 
 /**

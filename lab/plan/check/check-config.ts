@@ -30,6 +30,8 @@ import { matchGlob } from '../../model/text/match-glob.ts';
 /** What the matrix refers to. */
 export interface MatrixContext {
   readonly scenarioNames: readonly string[];
+  /** The tags of all scenarios; undefined when not all of them could be read. */
+  readonly tags: readonly string[] | undefined;
   /** Ids, by the names of their files. */
   readonly bugNames: readonly string[];
   /** What the scenarios declare: name of a parameter → all that have it; undefined when it is not known of all. */
@@ -41,7 +43,7 @@ export interface MatrixContext {
 /** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
 export function checkMatrix(
   matrix: Matrix,
-  { scenarioNames, bugNames, declared, catalogue }: MatrixContext,
+  { scenarioNames, tags, bugNames, declared, catalogue }: MatrixContext,
 ): ConfigProblem[] {
   const problems = [...checkAxes(matrix), ...checkAxisVersions(matrix, catalogue)];
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
@@ -57,6 +59,9 @@ export function checkMatrix(
       for (const glob of block.scenarios.filter((g) => !scenarioNames.some((s) => matchGlob(g, s)))) {
         add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), nearestName(glob, scenarioNames));
       }
+      if (tags !== undefined)
+        for (const tag of block.withTags.filter((wanted) => !tags.includes(wanted)))
+          add(`${path}.withTags`, 'a tag of a scenario', JSON.stringify(tag), nearestName(tag, tags));
       if (declared !== undefined)
         problems.push(
           ...checkParameterTexts('matrix.yaml', `${path}.parameters`, block.parameters, declared),

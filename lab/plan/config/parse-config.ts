@@ -108,11 +108,13 @@ function readConfig(all: readonly ConfigFile[], platform: Platform): Reading {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   // What a scenario that cannot be read declares is not known.
-  const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
+  const whole = scenarios.length === folders.length ? scenarios : undefined;
+  const declared = whole && collectDeclared(whole);
+  const tags = whole?.flatMap(({ scenario }) => scenario.tags);
   let isMatrixRight = matrix !== undefined;
   if (matrix !== undefined) {
     const found = [
-      ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared, catalogue }),
+      ...checkMatrix(matrix, { scenarioNames: names, tags, bugNames, declared, catalogue }),
       ...checkAllKnobs(matrix, platform.findApi),
     ];
     const lacking = checkComponentsOfAxes(matrix, catalogue);
