@@ -21,7 +21,7 @@ const NOTHING = '-';
  */
 export function renderDeaths(deaths: readonly RecordedDeath[], unrun: readonly UnrunCell[] = []): string {
   const seen = deaths.filter(({ words }) => words !== undefined);
-  const ended = seen.filter(({ attribution }) => attribution.killer !== 'none');
+  const ended = seen.filter((death) => !hasNoEnd(death));
   const worlds = numberWorlds(ended);
   const rows = keepLatest(ended, worlds);
   return [
@@ -33,6 +33,12 @@ export function renderDeaths(deaths: readonly RecordedDeath[], unrun: readonly U
     ...(rows.length === 0 ? [] : ['', ...renderWorlds(worlds)]),
     ...renderUnrun([...unrun, ...deaths.flatMap(withoutVictim)]),
   ].join('\n');
+}
+
+/** Whether its victim lived on, or never started: it waits in the API, and nothing ended it. */
+function hasNoEnd({ attribution: { killer }, words }: RecordedDeath): boolean {
+  const { state, restarts } = words?.container ?? {};
+  return killer === 'none' || (killer === 'unknown' && state === 'waiting' && restarts === 0);
 }
 
 /** A cell that was not observed. */
@@ -48,9 +54,9 @@ interface Row {
   readonly world: number;
 }
 
-function renderCounts(rows: readonly Row[], lived: number): string[] {
+function renderCounts(rows: readonly Row[], withoutEnd: number): string[] {
   const wrong = rows.filter(({ death }) => Object.values(findWrongWords(death)).some(Boolean));
-  const left = lived === 0 ? '' : `; ${plural(lived, 'cell')} in which the victim lived on left out`;
+  const left = withoutEnd === 0 ? '' : `; ${plural(withoutEnd, 'cell')} in which the victim lived on or never started left out`;
   return [
     `**${plural(rows.length, 'end')}, ${wrong.length} with a reason or an exit code that is wrong (✗)**${left}.`,
   ];

@@ -53,6 +53,14 @@ describe('the row of an end', () => {
   });
 });
 
+describe('a cell without an end', () => {
+  it.each(['config-missing', 'containerd-restart'])('is only counted: %s', (name) => {
+    const [first, ...rest] = renderDeaths([read(name)]).split('\n');
+    expect(first).toContain('; 1 cell in which the victim lived on or never started left out.');
+    expect(rest).toEqual([]);
+  });
+});
+
 describe('what the API says is wrong', () => {
   it.each([
     ['memory-stall--min-ttl', 'Error of an OOM kill', { reason: true, exitCode: false }],

@@ -34,6 +34,13 @@ describe('the words for an end', () => {
     });
   });
 
+  it('are those of the death that is judged, not of the first one', () => {
+    expect(wordsOf(loadCapture('third-death'))).toMatchObject({
+      runtimeExitCode: 137,
+      container: { state: 'terminated', reason: 'OOMKilled', exitCode: 137 },
+    });
+  });
+
   it('have the kernel’s words for a kill before there was a container', () => {
     expect(wordsOf(loadCapture('container-init-oom'))).toMatchObject({
       kernel: ['CONSTRAINT_MEMCG'],
