@@ -47,7 +47,9 @@ function openClaim({ proof, doubts = [], open = [], ...answer }: Answer, files: 
   const inside = seen.filter((one) => isOwnPath(one.target ?? one.cgroup));
   const { pids, added } = membersOf(inside, pid, first?.says);
   const numbers = [first?.says.parent, ...pids].map((one) => `"pid":${String(one)},`);
-  const names = [...exact, ...uids, `${whole}\\"`, ...numbers];
+  // klog quotes a pod; older releases did not where there are several.
+  const listed = ['\\"', ']', ' '].map((end) => whole + end);
+  const names = [...exact, ...uids, ...listed, ...numbers];
   const facts = tables.sources.flatMap((source) => linesOn(files, source, few.get(source) ?? names));
   // Of a victim whose API is gone, the kubelet has the pod and the runtime has the container.
   const isOnNode = at(cell, 'victim/onNode') === victim.pod && !files.has('pods.jsonl');
@@ -172,6 +174,11 @@ function checkAct({ act, pid, demand, ...claim }: Claim): void {
  */
 function checkWays(claim: Claim, traces: readonly string[]): void {
   const { killer, how, level, demand, exclusions, act, links, steps, left, named } = claim;
+  for (const excluded of exclusions) {
+    const way = WAYS.find(({ what }) => what === excluded.hypothesis);
+    const isContradicted = way !== undefined && isExcluded(excluded, way, traces, claim);
+    demand(isContradicted, `it is not contradicted: ${excluded.hypothesis}`, excluded.records?.[0]);
+  }
   if (killer === 'unknown') return;
   const chain = steps.join('\n');
   demand(!how || fitting('hows', chain).includes(how), `the chain does not say how: ${how}`, links[0]);
@@ -180,11 +187,6 @@ function checkWays(claim: Claim, traces: readonly string[]): void {
   demand(named?.needs.every((need) => need.test(chain)) === true, `the chain is not that of ${killer}`);
   demand(!act || named?.acts.includes(act.act) === true, `the last act is not that of ${killer}`);
   for (const { what } of WAYS) demand(what === named?.what || left.includes(what), `what of ${what}?`);
-  for (const excluded of exclusions) {
-    const way = WAYS.find(({ what }) => what === excluded.hypothesis);
-    const isContradicted = way !== undefined && isExcluded(excluded, way, traces, claim);
-    demand(isContradicted, `it is not contradicted: ${excluded.hypothesis}`, excluded.records?.[0]);
-  }
 }
 
 /** All that was said of the victim in its life, in any source. */
