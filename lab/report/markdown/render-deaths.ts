@@ -56,7 +56,10 @@ interface Row {
 
 function renderCounts(rows: readonly Row[], withoutEnd: number): string[] {
   const wrong = rows.filter(({ death }) => Object.values(findWrongWords(death)).some(Boolean));
-  const left = withoutEnd === 0 ? '' : `; ${plural(withoutEnd, 'cell')} in which the victim lived on or never started left out`;
+  const left =
+    withoutEnd === 0
+      ? ''
+      : `; ${plural(withoutEnd, 'cell')} in which the victim lived on or never started left out`;
   return [
     `**${plural(rows.length, 'end')}, ${wrong.length} with a reason or an exit code that is wrong (✗)**${left}.`,
   ];
