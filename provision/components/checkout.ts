@@ -84,12 +84,16 @@ export async function readCheckout(host: Host, work: string, wanted: Wanted): Pr
   const whole = ref === undefined ? await git(['write-tree'], { env: store }) : (committed ?? '');
   const tree = prefix === '' ? whole : await git(['rev-parse', `${whole}:${prefix}`], { env: store });
   const goMod = await find(git, ['cat-file', 'blob', `${tree}:go.mod`], { env: store });
-  const checked = checkModule(getComponent(wanted.components, name), goMod);
+  const component = getComponent(wanted.components, name);
+  const checked = checkModule(component, goMod);
   if ('why' in checked)
     throw refuse(
       `is not a checkout of ${name}: ${checked.why}`,
       `name a folder whose go.mod is of ${checked.wanted}`,
     );
+  const { generated } = component;
+  const code = generated && (await find(git, ['ls-tree', tree, '--', generated.file], { env: store }));
+  if (generated !== undefined && code === undefined) throw refuse(`has no ${generated.file}`, generated.hint);
   const { fitting } = checked;
   const number = release ?? (commit === undefined ? undefined : await findTagged(git, commit)) ?? '0.0.0';
   const found = fitting.find((source) => isInRange(source, number)) ?? fitting.at(-1);

@@ -153,9 +153,12 @@ function whyNotCheckout(
   // A ref may have another go.mod than the folder. What has no module is refused elsewhere.
   if (ref !== undefined || component === undefined || findModules(component).length === 0) return undefined;
   const checked = checkModule(component, findText(join(full, 'go.mod')));
-  return 'why' in checked
-    ? `is not a checkout of ${name}, whose go.mod is of ${checked.wanted}: ${checked.why}`
-    : undefined;
+  if ('why' in checked)
+    return `is not a checkout of ${name}, whose go.mod is of ${checked.wanted}: ${checked.why}`;
+  const { generated } = component;
+  return generated === undefined || pathExists(join(full, generated.file))
+    ? undefined
+    : `has no ${generated.file}: ${generated.hint}`;
 }
 
 function isInCheckout(folder: string): boolean {

@@ -286,6 +286,13 @@ const componentSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Any exact version that a source resolves is accepted too.'),
+  generated: z
+    .strictObject({
+      file: z.string().min(1).describe('Path in the checkout of a file that is generated.'),
+      hint: z.string().min(1).describe('Who generates it, and what to name instead, for the message.'),
+    })
+    .optional()
+    .describe('What a checkout needs that its main branch does not have: Go alone does not make it.'),
   sources: z.array(sourceSchema).min(1).describe('Where it comes from, tried in this order.'),
 });
 

@@ -31,6 +31,13 @@ components:
         binaries: { tool: '' }
         ldflags: ['-X main.version=two-{version}']
       - { kind: file, programs: [tool] }
+  generated:
+    about: a program of which a part is generated
+    versions: {}
+    generated: { file: made.go, hint: name the branch with it }
+    sources:
+      - { kind: gomod, module: example.test/tool, go: ${GO}, binaries: { tool: '' } }
+      - { kind: file, programs: [tool] }
   plain: { about: programs of somebody, versions: {}, sources: [{ kind: file, programs: [plain] }] }
 `);
 
@@ -165,11 +172,18 @@ describe('a checkout', () => {
     ['git:./tool#--all', 'tool', /has no --all/],
     ['1.0.0@git:./tool', 'tool', /has no version/],
     ['git:./tool', 'plain', /cannot be built from a checkout/],
+    ['git:./tool', 'generated', /has no made\.go/],
+    ['git:./tool#HEAD', 'generated', /has no made\.go/],
   ])('is refused as %s of %s', async (version, name, message) => {
     await expect(ensure(version, name)).rejects.toMatchObject({
       code: 'LAB_USAGE',
       message: expect.stringMatching(message) as string,
     });
+  });
+
+  it('is built where what is generated is there', async () => {
+    write('made.go', 'package main\n');
+    expect((await ensure('git:./tool', 'generated')).version).toMatch(/^git:tool@tree:/);
   });
 
   it('is refused when it is the source of something else', async () => {

@@ -65,6 +65,16 @@ describe('a checkout that a variant names', () => {
     );
   });
 
+  it('needs the code that Bazel generates for gVisor', () => {
+    write('gvisor/.git/HEAD', '');
+    write('gvisor/go.mod', 'module gvisor.dev/gvisor\n');
+    expect(() => check('runsc@git:./gvisor')).toThrow(
+      `${folder}/gvisor has no pkg/abi/linux/linux_state_autogen.go: Bazel generates it; name the branch`,
+    );
+    write('gvisor/pkg/abi/linux/linux_state_autogen.go', '');
+    expect(() => check('runsc@git:./gvisor')).not.toThrow();
+  });
+
   it('is refused as what it is when it is a link to nowhere', () => {
     symlinkSync('/nowhere', join(folder, 'runc'));
     expect(() => check('runc@git:./runc')).toThrow(`${folder}/runc is a link to nowhere`);
