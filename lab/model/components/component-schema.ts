@@ -286,6 +286,7 @@ const componentSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Any exact version that a source resolves is accepted too.'),
+  sources: z.array(sourceSchema).min(1).describe('Where it comes from, tried in this order.'),
   generated: z
     .strictObject({
       file: z.string().min(1).describe('Path in the checkout of a file that is generated.'),
@@ -293,7 +294,6 @@ const componentSchema = z.strictObject({
     })
     .optional()
     .describe('What a checkout needs that its main branch does not have: Go alone does not make it.'),
-  sources: z.array(sourceSchema).min(1).describe('Where it comes from, tried in this order.'),
 });
 
 const clusterSchema = z
