@@ -67,9 +67,9 @@ export function describeUndecided({ verdict, note }: CellResult): string {
   return note === undefined ? verdict : `${verdict}: ${note}`;
 }
 
-/** Only a verdict about somebody known says how a container ended. */
+/** A verdict about somebody known says how a container ended, and one that passed without, that it never started, as expected. */
 export function isDecidedCell({ verdict, attribution }: CellResult): boolean {
-  return (verdict === 'passed' || verdict === 'failed') && attribution.killer !== 'unknown';
+  return verdict === 'passed' || (verdict === 'failed' && attribution.killer !== 'unknown');
 }
 
 function countDeaths(trials: readonly Trial[]): SeenDeath[] {

@@ -20,10 +20,13 @@ export function keyOfDeath({ killer, level, reason, exitCode }: GatedDeath): str
   return JSON.stringify([killer, level, reason, exitCode]);
 }
 
+/** Words for those that nobody ended. */
+const NOBODY: Partial<Record<GatedDeath['killer'], string>> = { none: 'survived', unknown: 'never started' };
+
 /** A death in words: `memcg-oom at pod level, OOMKilled, exit 137`. */
 export function describeDeath({ killer, level, reason, exitCode }: GatedDeath): string {
   return [
-    `${killer === 'none' ? 'survived' : killer}${level === undefined ? '' : ` at ${level} level`}`,
+    `${NOBODY[killer] ?? killer}${level === undefined ? '' : ` at ${level} level`}`,
     reason,
     exitCode === undefined ? undefined : `exit ${exitCode}`,
   ]

@@ -12,7 +12,9 @@ const address = z.string().describe('Address of the cell.');
 
 /** How a container ended: two deaths are the same when all of this is. */
 const deathSchema = z.strictObject({
-  killer: z.enum(KILLERS).describe('Who ended the victim; `none`: it survived.'),
+  killer: z
+    .enum(KILLERS)
+    .describe('Who ended the victim; `none`: it survived; `unknown`: it never started, as expected.'),
   level: oneOf(LEVEL_MEANINGS, 'Of an OOM kill: whose limit was hit').optional(),
   reason: z.string().optional().describe('What the API gave as the reason; absent: it gave none.'),
   exitCode: z.number().int().optional().describe('What the API gave as the exit code; absent: it gave none.'),

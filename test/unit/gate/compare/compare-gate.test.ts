@@ -197,6 +197,7 @@ describe('a death', () => {
     ['cron-job-oom--oom-event-lost', 'memcg-oom at pod level, Error, exit 137'],
     ['exit-one', 'self-exit, Error, exit 1'],
     ['within-limits', 'survived'],
+    ['config-missing', 'never started, CreateContainerConfigError'],
   ])('of %s is read from attribution and claims', (capture, says) => {
     expect(describeDeath(readDeathOf(judgeCapture(loadCapture(capture))))).toBe(says);
   });
