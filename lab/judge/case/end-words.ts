@@ -1,4 +1,3 @@
-import { numberOfDeath } from '../../model/declared/outcome.ts';
 import { isOfPods } from '../../model/evidence/cgroup-path.ts';
 import type { ContainerWords, EndWords } from '../../model/evidence/end-words.ts';
 import type {
@@ -18,7 +17,7 @@ import { openCase } from './open-case.ts';
 
 /** Collects what each layer called the end of the judged container; undefined when no pod matches. */
 export function findEndWords(record: CellRecord, observations: readonly Observation[]): EndWords | undefined {
-  const file = openCase(record, indexEvidence(observations), numberOfDeath(record.expected));
+  const file = openCase(record, indexEvidence(observations));
   return (
     file && {
       kernel: kernelWords(file),

@@ -1,3 +1,4 @@
+import { numberOfDeath } from '../../model/declared/outcome.ts';
 import type {
   BootEnded,
   CellRecord,
@@ -27,12 +28,16 @@ import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
 import { ofContainer } from '../records/of-container.ts';
 
 /**
- * Opens the case of one death in the cell: the first, or the one that is asked for by its number; where there is none, of
- * the first pod; undefined when no pod matches.
+ * Opens the case of one death in the cell: that which the scenario expects, or the one that is asked for by its number; where
+ * there is none, of the first pod; undefined when no pod matches.
  *
  * @param attempt number of the death, counted from 1.
  */
-export function openCase(record: CellRecord, index: EvidenceIndex, attempt = 1): CellCase | undefined {
+export function openCase(
+  record: CellRecord,
+  index: EvidenceIndex,
+  attempt = numberOfDeath(record.expected),
+): CellCase | undefined {
   const asked = attempt > 1 ? listVictimDeaths(record, index)[attempt - 1] : undefined;
   const victim = asked ?? findFirstDeath(record, factsOfVariant(record.variant), index);
   return victim && openCaseOfVictim(record, victim, index);

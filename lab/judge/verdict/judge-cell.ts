@@ -39,12 +39,11 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
 
 /** Judges what happened to the victim, whatever bug is known. */
 function judgeOutcome(record: CellRecord, index: EvidenceIndex): Judgement {
-  const { attempt } = record.expected;
-  const file = openCase(record, index, attempt === 'any' ? 1 : attempt);
+  const file = openCase(record, index);
   if (file === undefined) return judgeWithoutVictim(record, index);
   const judged = judgeCase(file);
   if (record.tries !== undefined) return judgeTries(record.tries, { file, judged }, index);
-  return attempt === 'any' ? judgeAny(judged, record, index) : judged;
+  return record.expected.attempt === 'any' ? judgeAny(judged, record, index) : judged;
 }
 
 /** The first death that is as expected; where none is, the first of all. */

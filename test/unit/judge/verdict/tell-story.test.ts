@@ -33,6 +33,14 @@ describe('the story of a cell', () => {
     }
   });
 
+  it('is that of the death that is judged, not of the first one', () => {
+    const { record, files } = loadCapture('third-death');
+    const first = { ...record, expected: { ...record.expected, attempt: 1 } };
+    const { endedAt = 0 } = storyOf('third-death');
+    expect(new Date(endedAt).toISOString()).toMatch(/^2026-12-01T04:58:37/);
+    expect(tellStory(first, readEvidence(files, first))?.endedAt).toBeLessThan(endedAt - 10_000);
+  });
+
   it('has no end where the victim lives', () => {
     expect(storyOf('within-limits').endedAt).toBeUndefined();
   });
