@@ -59,10 +59,11 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
   // Since releases write conditions, a taint writes one before it deletes.
   const isOfTaint = isOfThis(said?.at) && !(hasConditions(file) && isRequestSeen(file, found));
   const taint = isOfTaint ? said : undefined;
-  const own = hasConditions(file) || taint !== undefined ? undefined : findOwnRequest(file, found);
+  const how = howDeleted(file, disrupted, taint);
+  const own = how === undefined ? findOwnRequest(file, found) : undefined;
   return {
     killer: 'api-deletion',
-    how: howDeleted(file, disrupted, taint) ?? own?.asked?.how,
+    how: how ?? own?.asked?.how,
     at: at ?? disrupted?.disruption?.at ?? stoppedAt,
     scope: 'pod',
     refs: [taint?.ref, disrupted?.ref, own?.ref, found.ref],
