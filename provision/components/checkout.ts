@@ -92,8 +92,8 @@ export async function readCheckout(host: Host, work: string, wanted: Wanted): Pr
       `name a folder whose go.mod is of ${checked.wanted}`,
     );
   const { generated } = component;
-  const code = generated && (await find(git, ['ls-tree', tree, '--', generated.file], { env: store }));
-  if (generated !== undefined && code === undefined) throw refuse(`has no ${generated.file}`, generated.hint);
+  if (generated && (await find(git, ['ls-tree', tree, '--', generated.file], { env: store })) === undefined)
+    throw refuse(`has no ${generated.file}`, generated.hint);
   const { fitting } = checked;
   const number = release ?? (commit === undefined ? undefined : await findTagged(git, commit)) ?? '0.0.0';
   const found = fitting.find((source) => isInRange(source, number)) ?? fitting.at(-1);
