@@ -67,9 +67,10 @@ export function describeUndecided({ verdict, note }: CellResult): string {
   return note === undefined ? verdict : `${verdict}: ${note}`;
 }
 
-/** A verdict about somebody known says how a container ended, and one that passed without, that it never started, as expected. */
-export function isDecidedCell({ verdict, attribution }: CellResult): boolean {
-  return verdict === 'passed' || (verdict === 'failed' && attribution.killer !== 'unknown');
+/** A verdict about somebody known says how a container ended; that a container never started, only one that expected it. */
+export function isDecidedCell({ verdict, attribution, expected }: CellResult): boolean {
+  if (attribution.killer === 'unknown') return verdict === 'passed' && Object.hasOwn(expected, 'neverStarts');
+  return verdict === 'passed' || verdict === 'failed';
 }
 
 function countDeaths(trials: readonly Trial[]): SeenDeath[] {
