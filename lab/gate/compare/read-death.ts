@@ -23,15 +23,18 @@ export function keyOfDeath({ killer, level, reason, exitCode }: GatedDeath): str
 /** Words for those that nobody ended. */
 const NOBODY: Partial<Record<GatedDeath['killer'], string>> = { none: 'survived', unknown: 'never started' };
 
-/** A death in words: `memcg-oom at pod level, OOMKilled, exit 137`. */
+/**
+ * A death in words: `memcg-oom at pod level, OOMKilled, exit 137`. Where only a child died, the API has no end:
+ * `memcg-oom at pod level, no end in the API`.
+ */
 export function describeDeath({ killer, level, reason, exitCode }: GatedDeath): string {
-  return [
-    `${NOBODY[killer] ?? killer}${level === undefined ? '' : ` at ${level} level`}`,
-    reason,
-    exitCode === undefined ? undefined : `exit ${exitCode}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(', ');
+  const nobody = NOBODY[killer];
+  const who = `${nobody ?? killer}${level === undefined ? '' : ` at ${level} level`}`;
+  const end = [reason, exitCode === undefined ? undefined : `exit ${exitCode}`].filter(
+    (part) => part !== undefined,
+  );
+  if (nobody === undefined && end.length === 0) end.push('no end in the API');
+  return [who, ...end].join(', ');
 }
 
 /** What differs between two deaths, of each side: `OOMKilled` and `Error` where only the reason does. */

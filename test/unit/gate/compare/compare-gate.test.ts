@@ -196,6 +196,7 @@ describe('a death', () => {
     ['cron-job-oom', 'memcg-oom at pod level, OOMKilled, exit 137'],
     ['cron-job-oom--oom-event-lost', 'memcg-oom at pod level, Error, exit 137'],
     ['exit-one', 'self-exit, Error, exit 1'],
+    ['oom-child-group--single-process-oom', 'memcg-oom at pod level, no end in the API'],
     ['within-limits', 'survived'],
     ['config-missing', 'never started, CreateContainerConfigError'],
   ])('of %s is read from attribution and claims', (capture, says) => {
