@@ -310,6 +310,10 @@ function estimateCost(
       : [estimateBuilds(config.catalogue, variant, estimator, made)],
   );
   const buildSeconds = sum(builds.filter((build) => build.seconds > 0).map(add));
+  // Where several bugs name a scenario, the first of them tells.
+  const expectedSeconds = new Map(
+    config.bugs.toReversed().map(({ scenario, expectSeconds }) => [scenario, expectSeconds]),
+  );
   const planned = cells.map((cell): PlannedCell => {
     const { address, name, variant } = cell;
     const asked = options.asked?.get(address);
@@ -320,9 +324,10 @@ function estimateCost(
     const outcome = asked?.outcome ?? outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
     const { scenario } = loaded;
-    const expectSeconds = config.bugs.find((bug) => bug.scenario === scenario.name)?.expectSeconds;
     const estimateSeconds =
-      startFailure === undefined ? add(estimator.cell(scenario, outcome, expectSeconds)) : 0;
+      startFailure === undefined
+        ? add(estimator.cell(scenario, outcome, expectedSeconds.get(scenario.name)))
+        : 0;
     const bug = ledger(address);
     return {
       address,

@@ -12,22 +12,51 @@ interface Release {
   readonly release: string;
 }
 
+/** What a matrix names on an axis. */
+interface NamedOfAxis {
+  readonly versions: readonly (readonly [component: string, version: string])[];
+  /** The newest release of each component that has one. */
+  readonly newest: ReadonlyMap<string, string>;
+}
+
+/** What was read of the values of an axis: a plan asks for it once for each of its variants. */
+const namedOfValues = new WeakMap<readonly string[], NamedOfAxis>();
+
+function readNamed(matrix: Matrix, axis: KnownAxis): NamedOfAxis {
+  const { values } = matrix.axes[axis.name];
+  const found = namedOfValues.get(values);
+  if (found !== undefined) return found;
+  const versions = values.flatMap((value) => listVersions(axis, value));
+  const newest = new Map<string, string>();
+  for (const { component, release } of listReleases(versions)) {
+    const known = newest.get(component);
+    if (known === undefined || compareAsWritten(release, known) > 0) newest.set(component, release);
+  }
+  const named = { versions, newest };
+  namedOfValues.set(values, named);
+  return named;
+}
+
+type KnownAxis = (typeof AXIS_DEFINITIONS)[number];
+
+/** The components that a value of an axis brings, each with its version. */
+function listVersions(axis: KnownAxis, written: string): [component: string, version: string][] {
+  return Object.entries(listComponentsOf([axis], { [axis.name]: axis.parse(written) }));
+}
+
 /**
  * Returns a note for each release of a variant that is newer than every one that the matrix names on its axis:
  * labels, rules and texts may differ there.
  */
 export function listNewerReleases(matrix: Matrix, variant: Variant): Note[] {
   return AXIS_DEFINITIONS.flatMap((axis): Note[] => {
-    const releasesOf = (written: string): Release[] =>
-      listReleases(listComponentsOf([axis], { [axis.name]: axis.parse(written) }));
-    const asked = releasesOf(variant[axis.name]);
+    const asked = listReleases(listVersions(axis, variant[axis.name]));
     if (asked.length === 0) return [];
-    const named = matrix.axes[axis.name].values.flatMap(releasesOf);
+    const { newest } = readNamed(matrix, axis);
     return asked.flatMap(({ component, release }) => {
-      const known = named.filter((value) => value.component === component).map((value) => value.release);
-      const newest = known.toSorted(compareAsWritten).at(-1);
-      if (newest === undefined || compareAsWritten(release, newest) <= 0) return [];
-      return [noteOf(axis.name, component, release, newest)];
+      const known = newest.get(component);
+      if (known === undefined || compareAsWritten(release, known) <= 0) return [];
+      return [noteOf(axis.name, component, release, known)];
     });
   });
 }
@@ -38,17 +67,16 @@ export function listNewerReleases(matrix: Matrix, variant: Variant): Note[] {
  */
 export function listUnnamedVersions({ matrix, catalogue }: Declared, variant: Variant): Note[] {
   return AXIS_DEFINITIONS.flatMap((axis): Note[] => {
-    const versionsOf = (written: string): [string, string][] =>
-      Object.entries(listComponentsOf([axis], { [axis.name]: axis.parse(written) }));
-    const asked = versionsOf(variant[axis.name]);
+    const asked = listVersions(axis, variant[axis.name]);
     if (asked.length === 0) return [];
-    const ofMatrix = matrix.axes[axis.name].values.flatMap(versionsOf);
+    const ofMatrix = readNamed(matrix, axis).versions;
     return asked.flatMap(([component, version]): Note[] => {
       const release = findRelease(version);
+      if (release === undefined) return [];
       const { versions = {}, sources = [] } = catalogue.components[component] ?? ({} as Partial<Component>);
       const others = ofMatrix.filter(([name]) => name === component).map(([, known]) => known);
       const named = [...Object.entries(versions).flat(), ...others, ...listDigests({ sources })];
-      if (release === undefined || named.length === 0 || named.includes(release)) return [];
+      if (named.length === 0 || named.includes(release)) return [];
       const exact = [
         ...new Set([...Object.values(versions), ...others.map((known) => versions[known] ?? known)]),
       ];
@@ -90,9 +118,9 @@ function noteOf(axis: Axis, component: string, release: string, newest: string):
   };
 }
 
-/** The releases among the components of a value. The package of a suite and a build on this host are none. */
-function listReleases(components: Readonly<Record<string, string>>): Release[] {
-  return Object.entries(components).flatMap(([component, version]) => {
+/** The releases among versions of components. The package of a suite and a build on this host are none. */
+function listReleases(versions: readonly (readonly [component: string, version: string])[]): Release[] {
+  return versions.flatMap(([component, version]) => {
     const leading = leadingVersion(findRelease(version) ?? '');
     // A Go pseudo-version begins with date and time; short names are dates.
     const release = /^\d{14}$/.test(leading ?? '') ? leading?.slice(0, 8) : leading;
