@@ -60,8 +60,9 @@ export function checkMatrix(
         add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), nearestName(glob, scenarioNames));
       }
       if (tags !== undefined)
-        for (const tag of block.withTags.filter((wanted) => !tags.includes(wanted)))
-          add(`${path}.withTags`, 'a tag of a scenario', JSON.stringify(tag), nearestName(tag, tags));
+        for (const field of ['withTags', 'withoutTags'] as const)
+          for (const tag of block[field].filter((named) => !tags.includes(named)))
+            add(`${path}.${field}`, 'a tag of a scenario', JSON.stringify(tag), nearestName(tag, tags));
       if (declared !== undefined)
         problems.push(
           ...checkParameterTexts('matrix.yaml', `${path}.parameters`, block.parameters, declared),
