@@ -90,7 +90,10 @@ export function findContainers(
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
 }
 
-/** Finds the end of one container by its id: as the API reported it, else the runtime or the kubelet. */
+/**
+ * Finds the end of one container by its id: as the API reported it, else the runtime or the kubelet. Of ends without an id the
+ * newest one is meant: the object of a pod may have that of its container before as well.
+ */
 export function findEndOf(
   own: readonly PodSeen[],
   name: string,
@@ -102,8 +105,8 @@ export function findEndOf(
   );
   const told = findTold(seen, containerId)
     .map((end) => (isMadeUpReason(end.reason) ? replaceMadeUp(end, index) : end))
-    .find((end) => end.containerId === containerId);
-  const end = told ?? exitOf(containerId, index);
+    .filter((end) => end.containerId === containerId);
+  const end = told.at(containerId === '' ? -1 : 0) ?? exitOf(containerId, index);
   return end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) };
 }
 
