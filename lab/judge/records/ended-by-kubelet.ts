@@ -1,5 +1,5 @@
 import type { PodSeen } from '../../model/evidence/observation.ts';
-import { reasonOfEviction } from './eviction-lines.ts';
+import { isEvictionMessage, reasonOfEviction } from './eviction-lines.ts';
 
 /** Reasons that the kubelet writes into the status of a pod which it ends. */
 export type EndedFor = 'Evicted' | 'Preempting' | 'DeadlineExceeded';
@@ -18,8 +18,9 @@ const DISRUPTED: Readonly<Partial<Record<EndedFor, (message: string) => boolean>
 };
 
 /** Whether the status says that the kubelet ended the pod for a reason: as its reason, or in the condition DisruptionTarget. */
-export function isEndedFor({ reason, disruption }: PodSeen, wanted: EndedFor): boolean {
-  if (reason === wanted) return true;
+export function isEndedFor({ reason, message, disruption }: PodSeen, wanted: EndedFor): boolean {
+  // A table has no message.
+  if (reason === wanted) return wanted !== 'Evicted' || message === undefined || isEvictionMessage(message);
   return disruption?.reason === 'TerminationByKubelet' && DISRUPTED[wanted]?.(disruption.message) === true;
 }
 

@@ -19,9 +19,20 @@ export function isRankedFor({ message }: KubeletSaid, { pod = '' }: KubeletSaid)
   return RANKED.test(message) && (message.includes(`"${pod}"`) || message.includes(` ${name}_${namespace}(`));
 }
 
+/** What the eviction manager says of a pod: that its node is short of something, or that it exceeds a limit of its own. */
+const EVICTING = /\blow on (?:compute )?resource|\bexceed(?:s|ed) (?:its|the)\b/i;
+
+/**
+ * Whether a message is one of the eviction manager's (pkg/kubelet/eviction/helpers.go). The same reason `Evicted` stands over a pod
+ * that the kubelet did not let in ("The node had condition: …"), and others write it, too: Karpenter, deschedulers.
+ */
+export function isEvictionMessage(message: string): boolean {
+  return EVICTING.test(message);
+}
+
 /** Whether an event says that the kubelet evicts a pod that it had let in: it writes it right before it kills the pod. */
 export function isEvictionEvent({ reason, message }: KubeEvent): boolean {
-  return reason === 'Evicted' && !/^(?:Pod )?The node had condition/.test(message);
+  return reason === 'Evicted' && isEvictionMessage(message);
 }
 
 /** Limits of a pod's own, by the message of its eviction (pkg/kubelet/eviction/helpers.go, since 1.20). */

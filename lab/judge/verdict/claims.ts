@@ -3,10 +3,11 @@ import { describeNoToldEnd, describeToldEnd } from '../../model/saved/api-claim.
 import type { Claim } from '../../model/saved/formats.ts';
 import type { KubeletSaid } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { findGaps, isWhole, type Source } from '../case/coverage.ts';
+import { findGaps, isOfKubelet, isWhole, type Source } from '../case/coverage.ts';
 import { findEvictedByLog } from '../case/requests/evicted-by-log.ts';
 import type { Conclusion } from '../killer/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
+import { isEvictionEvent } from '../records/eviction-lines.ts';
 import { kubeletLinesOf } from '../records/kubelet-lines.ts';
 import { isBefore } from '../records/times.ts';
 import { describeCountedOoms } from './counted-ooms.ts';
@@ -128,7 +129,8 @@ function endByKubelet(file: CaseFile, finding: Conclusion): Claim {
     .find(
       (kubeEvent) =>
         file.uids.includes(kubeEvent.objectUid) &&
-        ['Killing', 'Evicted', 'Preempting'].includes(kubeEvent.reason),
+        isOfKubelet(kubeEvent) &&
+        (['Killing', 'Preempting'].includes(kubeEvent.reason) || isEvictionEvent(kubeEvent)),
     );
   const requested = isRequested(finding.killer) ? true : null;
   if (event !== undefined) return { layer, says: `${event.reason}: ${event.message}`, agrees: requested };

@@ -1,7 +1,7 @@
 import type { How, Killer } from '../../../model/killers/killers.ts';
 import type { KubeEvent, KubeletSaid, PodSeen } from '../../../model/evidence/observation.ts';
 import { isEndedFor, mayHaveLostReason, type EndedFor } from '../../records/ended-by-kubelet.ts';
-import { reasonOfEviction } from '../../records/eviction-lines.ts';
+import { isEvictionEvent, reasonOfEviction } from '../../records/eviction-lines.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet, isWhole } from '../coverage.ts';
 import { findDeletion } from './deletion.ts';
@@ -135,7 +135,9 @@ interface SaidReason {
 
 function findReason(file: GatheredCase, reason: EndedFor): SaidReason {
   const pod = podWith(file, (version) => isEndedFor(version, reason));
-  const event = findEvent(file, (kubeEvent) => kubeEvent.reason === reason && isOfKubelet(kubeEvent));
+  const isMeant = (kubeEvent: KubeEvent): boolean =>
+    reason === 'Evicted' ? isEvictionEvent(kubeEvent) : kubeEvent.reason === reason;
+  const event = findEvent(file, (kubeEvent) => isMeant(kubeEvent) && isOfKubelet(kubeEvent));
   return { pod, event, isUnsaid: pod === undefined && (event === undefined || isUnwritten(file, reason)) };
 }
 

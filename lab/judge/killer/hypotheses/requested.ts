@@ -112,11 +112,14 @@ function forReason(
 ): LeftTrace {
   return {
     ...inTheApi(by, (version) => isEndedFor(version, reason) || isOtherwise(version)),
-    leftOpen: (file) =>
-      file.versions.some((version) => version.uid === file.pod.uid && mayHaveLostReason(version, reason)) &&
-      !isWhole(file, ['events'])
+    leftOpen: (file) => {
+      const own = file.versions.filter(({ uid }) => uid === file.pod.uid);
+      if (own.some((version) => version.reason === reason && !isEndedFor(version, reason)))
+        return `its status says ${reason}, and not in words that the kubelet has for that`;
+      return own.some((version) => mayHaveLostReason(version, reason)) && !isWhole(file, ['events'])
         ? 'a pod that has succeeded keeps no reason of the kubelet, and its events were not heard'
-        : undefined,
+        : undefined;
+    },
   };
 }
 
