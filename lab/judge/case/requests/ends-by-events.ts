@@ -37,18 +37,36 @@ function isBackOffOf(container: string, event: KubeEvent): boolean {
 const STARTED_AGAIN_MS = 600_000;
 
 /**
- * Whether the same table says that the container was started long after the event was last written: it ended once more, and the
- * event is not about that end.
+ * Whether the same table says that the event is not about this end: the container was started long after the event was last written,
+ * or the pod was made or scheduled after it, so that it is about an earlier pod of that name.
  */
-export function isOfEarlierEnd({ age, ref }: KubeEvent, { podEvents, record }: GatheredCase): boolean {
+export function isOfEarlierEnd(event: KubeEvent, file: GatheredCase): boolean {
+  const { age, ref } = event;
   if (age === undefined) return false;
-  const youngest = age.ms - age.grainMs - STARTED_AGAIN_MS;
-  return podEvents.some(
-    (event) =>
-      ['Created', 'Started'].includes(event.reason) &&
-      event.ref.file === ref.file &&
-      event.age !== undefined &&
-      isStartOf(record.victim.container, event) &&
-      event.age.ms + event.age.grainMs < youngest,
+  const youngest = age.ms - age.grainMs;
+  const isYounger = (other: KubeEvent, byMs: number): boolean =>
+    other.ref.file === ref.file &&
+    other.age !== undefined &&
+    other.age.ms + other.age.grainMs < youngest - byMs;
+  const { container } = file.record.victim;
+  return (
+    file.podEvents.some(
+      (other) =>
+        ['Created', 'Started'].includes(other.reason) &&
+        isStartOf(container, other) &&
+        isYounger(other, STARTED_AGAIN_MS),
+    ) || file.index.of('kube-event').some((other) => isBirthOf(other, file) && isYounger(other, 0))
   );
+}
+
+/** Whether an event says that this pod was scheduled, or that a controller made it (pkg/controller/controller_utils.go). */
+function isBirthOf({ reason, message, objectNamespace }: KubeEvent, { pod }: GatheredCase): boolean {
+  const isOfSpace = (namespace: string): boolean => ['', pod.namespace].includes(namespace);
+  if (reason === 'Scheduled') {
+    const [, namespace = '', name] =
+      /^Successfully assigned (?:([\w.-]+)\/)?([\w.-]+) to /.exec(message) ?? [];
+    return name === pod.name && isOfSpace(namespace);
+  }
+  const [, name] = /^(?:Created pod: |create Pod )([\w.-]+)/.exec(message) ?? [];
+  return reason === 'SuccessfulCreate' && name === pod.name && isOfSpace(objectNamespace);
 }
