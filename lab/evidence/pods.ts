@@ -28,6 +28,9 @@ export function parsePods(
   return observations;
 }
 
+/** A field of the metadata that `bundle/name-uids.ts` adds. */
+export const JOINED_BY_TIME = 'joinedByTime';
+
 /** What one version of a pod says. */
 export function podOf(line: WatchLine, where: Where): PodSeen {
   const metadata = objectAt(line.object, 'metadata');
@@ -50,6 +53,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     namespace: stringOf(metadata.namespace) ?? '',
     name: stringOf(metadata.name) ?? '',
     uid: stringOf(metadata.uid) ?? '',
+    ...(metadata[JOINED_BY_TIME] === true ? { isJoinedByTime: true as const } : {}),
     createdAt: timeOf(metadata.creationTimestamp),
     labels: labelsOf(metadata.labels),
     node: stringOf(spec.nodeName),

@@ -1,5 +1,6 @@
 import { containerIdIn } from '../../model/evidence/cgroup-path.ts';
-import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
+import { sum } from '../../model/text/sum.ts';
+import { numberOf, objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { Entry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
 
@@ -96,6 +97,16 @@ export function endsOf(
       return at === undefined ? [] : [{ at, reason: stringOf(ended['reason']) }];
     }),
   );
+}
+
+/** How often containers of a pod were started. */
+export function startsOf(object: Record<string, unknown>): number {
+  return sum(statusesOf(object).map(({ restartCount }) => 1 + (numberOf(restartCount) ?? 0)));
+}
+
+/** The names of the containers of a pod. */
+export function containerNamesOf(object: Record<string, unknown>): string[] {
+  return statusesOf(object).flatMap(({ name }) => stringOf(name) || []);
 }
 
 /** The ids of the containers of a pod. */

@@ -3,9 +3,11 @@ import { UNNAMED_POD } from '../../model/evidence/unnamed-pod.ts';
 import { objectAt, objectsIn, stringOf, timeOf } from '../lines.ts';
 import type { LocalTime, ObjectEntry } from '../formats/entry.ts';
 import type { CollectedFile, Kept } from './collected.ts';
-import { inYear, MOST_SHIFT_MS, QUARTER_MS } from './clock.ts';
-import { containerIdsOf, endsOf } from './containers.ts';
+import { JOINED_BY_TIME } from '../pods.ts';
+import { inYear } from './clock.ts';
+import { containerIdsOf, containerNamesOf, endsOf, startsOf } from './containers.ts';
 import { rowsOf, tellEnds } from './told-by-rows.ts';
+import { offsetOf, OFFSETS_MS, type ClockOptions } from './zones.ts';
 
 /** Where records say which pod has which uid: by its name, and by the ids of its containers. */
 interface KnownUids {
@@ -13,8 +15,12 @@ interface KnownUids {
   readonly byContainer: Map<string, string>;
   /** When the kernel killed a process of which pod, by whatever clock its line has. */
   readonly kills: Kill[];
-  /** The only pod that has a name: a part of a pod without one is of it. */
+  /** The only pod that has a name: a part of a pod without one is of it, unless the names of containers say otherwise. */
   only: PodName | undefined;
+  /** The containers of any pod that logs of a node name. */
+  readonly containers: Set<string>;
+  /** The zone of times that have none, where a person said it. */
+  readonly timezone: string | undefined;
 }
 
 interface PodName {
@@ -25,6 +31,8 @@ interface PodName {
 interface Kill {
   readonly uid: string;
   readonly containerId: string;
+  /** The class of its pod, by its cgroup. */
+  readonly qosClass: string;
   /** By a clock without a zone, and often without a year. */
   readonly local: LocalTime | undefined;
   readonly wallMs: number | undefined;
@@ -33,6 +41,8 @@ interface Kill {
 const SANDBOX = /PodSandboxMetadata\{Name:([\w.-]+),Uid:([\w-]+),Namespace:([\w.-]+),/;
 const KUBELET_UID = /podU?ID="?([0-9a-f-]{36}|[0-9a-f]{32})\b/;
 const KUBELET_POD = /\bpods?=(?:"|\["|\[)([\w.-]+)\/([\w.-]+)(?:"\]|"|\])/;
+/** Of the kubelet, and of containerd and CRI-O where they make it. */
+const CONTAINER = /\bcontainerName="([\w.-]+)"|ContainerMetadata\{Name:([\w.-]+),/g;
 /** Since 1.21 the kubelet says of a pod that it has evicted only its name. */
 const EVICTED = /[Ee]viction manager: pod is evicted/;
 const MEMCG = /(?:task_memcg=|Task in )(\/[^,\s]*)/;
@@ -41,12 +51,12 @@ const MEMCG = /(?:task_memcg=|Task in )(\/[^,\s]*)/;
  * Gives pods and events that a text for people tells of the uids that other records have for them: `describe` and tables have
  * none. A pod whose uid nobody says gets its name for one, so that it can be asked about.
  */
-export function nameUids(files: readonly CollectedFile[]): CollectedFile[] {
+export function nameUids(files: readonly CollectedFile[], { timezone }: ClockOptions = {}): CollectedFile[] {
   const isWithout = files.some(({ kept }) =>
     kept.some(({ entry }) => entry.kind === 'object' && lacksUid(entry)),
   );
   if (!isWithout) return [...files];
-  const known = gather(files);
+  const known = gather(files, timezone);
   known.only = onlyNameOf(files, known);
   const nameAll = (what: ObjectEntry['what'], all: readonly CollectedFile[]): CollectedFile[] =>
     all.map((file) => ({
@@ -65,8 +75,15 @@ function lacksUid({ what, object }: ObjectEntry): boolean {
   return what === 'event' && about['kind'] === 'Pod' && about['uid'] === undefined;
 }
 
-function gather(files: readonly CollectedFile[]): KnownUids {
-  const known: KnownUids = { byName: new Map(), byContainer: new Map(), kills: [], only: undefined };
+function gather(files: readonly CollectedFile[], timezone: string | undefined): KnownUids {
+  const known: KnownUids = {
+    byName: new Map(),
+    byContainer: new Map(),
+    kills: [],
+    only: undefined,
+    containers: new Set(),
+    timezone,
+  };
   const name = (namespace: string, pod: string, uid: string): void => {
     const key = `${namespace}/${pod}`;
     known.byName.set(key, (known.byName.get(key) ?? new Set()).add(uid));
@@ -83,9 +100,12 @@ function gather(files: readonly CollectedFile[]): KnownUids {
       } else if (entry.kind === 'runtime' && entry.podUid !== '') {
         name(entry.namespace, entry.pod, entry.podUid);
         known.byContainer.set(entry.containerId, entry.podUid);
+        known.containers.add(entry.container);
       } else if (entry.kind === 'program') {
         const [, pod, uid, namespace] = SANDBOX.exec(entry.message) ?? [];
         if (pod !== undefined && uid !== undefined && namespace !== undefined) name(namespace, pod, uid);
+        for (const [, byKubelet, byRuntime = ''] of entry.message.matchAll(CONTAINER))
+          known.containers.add(byKubelet ?? byRuntime);
         const told = KUBELET_UID.exec(entry.message)?.[1];
         const [, space, of] = KUBELET_POD.exec(entry.message) ?? [];
         if (told !== undefined && space !== undefined && of !== undefined) name(space, of, told);
@@ -98,8 +118,8 @@ function gather(files: readonly CollectedFile[]): KnownUids {
         if (podUid === undefined) continue;
         if (id !== '') known.byContainer.set(id, podUid);
         const { local, wallMs } = entry.stamp;
-        if (local !== undefined || wallMs !== undefined)
-          known.kills.push({ uid: podUid, containerId: id, local, wallMs });
+        if (path !== undefined && (local !== undefined || wallMs !== undefined))
+          known.kills.push({ uid: podUid, containerId: id, qosClass: classOf(path), local, wallMs });
       }
     }
   // A pod whose uid nobody says has its name for one.
@@ -139,26 +159,34 @@ function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
   const { object } = entry;
   const field = fieldOf(entry);
   const told = objectAt(object, field);
-  const about = stringOf(told['name']) === undefined ? { ...told, ...known.only } : told;
+  const isUnnamed = stringOf(told['name']) === undefined && mayBeOfOnly(object, known);
+  const about = isUnnamed ? { ...told, ...known.only } : told;
   const key = about['name'] === undefined ? UNNAMED_POD : keyOf(about);
   const byContainer = containerIdsOf(object).flatMap((id) => known.byContainer.get(id) ?? []);
   const byName = uidsOf(about, known);
   // Of two pods of one name nobody knows which one is meant.
-  const uid =
-    byContainer[0] ??
-    (byName.length === 1 ? byName[0] : undefined) ??
-    onlyOf(killsAt(endsOf(object), known.kills).map((kill) => kill.uid)) ??
-    key;
-  const whole = { ...object, [field]: { ...about, uid } };
+  const recorded = byContainer[0] ?? (byName.length === 1 ? byName[0] : undefined);
+  const kills = recorded === undefined ? findKills(object, key, known) : [];
+  const uid = recorded ?? kills[0]?.uid ?? key;
+  const joined = kills.length === 0 ? {} : { [JOINED_BY_TIME]: true };
+  const whole = { ...object, [field]: { ...about, uid, ...joined } };
   if (entry.what !== 'pod') return { ...entry, object: whole };
   known.byName.set(key, (known.byName.get(key) ?? new Set()).add(uid));
-  return {
-    ...entry,
-    object: nameEnds(
-      whole,
-      known.kills.filter((kill) => kill.uid === uid),
-    ),
-  };
+  const own = recorded === undefined ? kills : known.kills.filter((kill) => kill.uid === recorded);
+  return { ...entry, object: nameEnds(whole, own, known.timezone) };
+}
+
+/**
+ * Whether a part of a pod may be of the only one that has a name: its containers have no names, or a log of the node names them, or they
+ * are called like the pod.
+ */
+function mayBeOfOnly(object: Record<string, unknown>, { only, containers }: KnownUids): boolean {
+  const names = containerNamesOf(object);
+  return (
+    only === undefined ||
+    names.length === 0 ||
+    names.some((name) => containers.has(name) || only.name.includes(name))
+  );
 }
 
 /** The uids of the pods that have a name. A table without namespaces is of one of them, and does not say which. */
@@ -173,21 +201,59 @@ function keyOf(about: Record<string, unknown>): string {
   return `${stringOf(about['namespace']) ?? 'default'}/${stringOf(about['name']) ?? ''}`;
 }
 
+/** The class of a pod, by the path of a cgroup in it: in that of all pods itself are those that are guaranteed what they get. */
+function classOf(path: string): string {
+  if (/burstable/.test(path)) return 'Burstable';
+  return /besteffort/.test(path) ? 'BestEffort' : 'Guaranteed';
+}
+
+/**
+ * All kills of the pod that an object without a uid is of, where the time of one of them tells: it was when a container ended that is
+ * called OOMKilled. None where another pod was killed at such a time as well, in whatever zone the log may be, or where what the object
+ * says contradicts it: another pod has that uid, the pod is of another class, or its containers were started too seldom for so many.
+ */
+function findKills(object: Record<string, unknown>, key: string, known: KnownUids): Kill[] {
+  const near = killsAt(endsOf(object), known.kills, known.timezone);
+  const uid = onlyOf(near.map((kill) => kill.uid));
+  if (uid === undefined) return [];
+  const own = known.kills.filter((kill) => kill.uid === uid);
+  const isNamed = [...known.byName].some(([name, uids]) => name !== key && uids.has(uid));
+  const qosClass = stringOf(objectAt(object, 'status')['qosClass']);
+  const isOfClass = qosClass === undefined || own.every((kill) => kill.qosClass === qosClass);
+  const killed = new Set(own.map(({ containerId }) => containerId)).size;
+  return !isNamed && isOfClass && killed <= startsOf(object) ? own : [];
+}
+
 /** A kill is noticed so much later; the API cuts it to seconds. */
 const NOTICED_MS = 10_000;
 const CUT_MS = 2_000;
 
 /**
- * The kills by the kernel that were at ends which are called OOMKilled, in whatever zone the log is. A text for people has neither
- * the uid nor the id of the container that ended.
+ * The kills by the kernel that were at ends which are called OOMKilled. A text for people has neither the uid nor the id of the
+ * container that ended. A log without a zone may be in any that is in use.
  */
-function killsAt(ends: ReturnType<typeof endsOf>, kills: readonly Kill[]): Kill[] {
+function killsAt(
+  ends: ReturnType<typeof endsOf>,
+  kills: readonly Kill[],
+  timezone: string | undefined,
+): Kill[] {
   const named = ends.filter(({ reason }) => reason === 'OOMKilled');
   return kills.filter(({ local, wallMs }) =>
-    named.some(({ at }) => {
-      const lateMs = wallMs === undefined ? lateInAnyZone(at, local) : at - wallMs;
-      return lateMs >= -CUT_MS && lateMs <= NOTICED_MS;
-    }),
+    named.some(({ at }) =>
+      (wallMs === undefined ? wallsOf(local, at, timezone) : [wallMs]).some(
+        (killedAt) => at - killedAt >= -CUT_MS && at - killedAt <= NOTICED_MS,
+      ),
+    ),
+  );
+}
+
+/** What times of the world a local time may be; without a year in those about another time. */
+function wallsOf(local: LocalTime | undefined, about: number, timezone: string | undefined): number[] {
+  if (local === undefined) return [];
+  const year = new Date(about).getUTCFullYear();
+  const times = [...new Set([year - 1, year, year + 1].map((of) => inYear(local, of)))];
+  return times.flatMap((ms) =>
+    (timezone === undefined ? OFFSETS_MS : [offsetOf(timezone, ms)]).map((offsetMs) => ms - offsetMs),
   );
 }
 
@@ -197,7 +263,11 @@ function onlyOf(names: readonly string[]): string | undefined {
 }
 
 /** Gives ends of containers the id of the one container of this pod that was killed then. */
-function nameEnds(object: Record<string, unknown>, kills: readonly Kill[]): Record<string, unknown> {
+function nameEnds(
+  object: Record<string, unknown>,
+  kills: readonly Kill[],
+  timezone: string | undefined,
+): Record<string, unknown> {
   if (kills.length === 0) return object;
   const status = objectAt(object, 'status');
   const nameOne = (one: Record<string, unknown>): Record<string, unknown> => {
@@ -205,7 +275,7 @@ function nameEnds(object: Record<string, unknown>, kills: readonly Kill[]): Reco
     const at = timeOf(ended['finishedAt']);
     const reason = stringOf(ended['reason']);
     if (at === undefined || ended['containerID'] !== undefined) return one;
-    const id = onlyOf(killsAt([{ at, reason }], kills).map((kill) => kill.containerId));
+    const id = onlyOf(killsAt([{ at, reason }], kills, timezone).map((kill) => kill.containerId));
     if (id === undefined) return one;
     return { ...one, lastState: { terminated: { ...ended, containerID: `containerd://${id}` } } };
   };
@@ -214,19 +284,4 @@ function nameEnds(object: Record<string, unknown>, kills: readonly Kill[]): Reco
     objectsIn(status[list]).map(nameOne),
   ]);
   return { ...object, status: { ...status, ...(Object.fromEntries(named) as Record<string, unknown>) } };
-}
-
-/** How much later a time is than one whose zone nobody says, in the zone in which they are nearest; NaN where they are further apart. */
-function lateInAnyZone(at: number, local: LocalTime | undefined): number {
-  if (local === undefined) return Number.NaN;
-  const year = new Date(at).getUTCFullYear();
-  const lates = [year - 1, year, year + 1].map((of) => at - inYear(local, of));
-  const late = lates.find((ms) => Math.abs(ms) <= MOST_SHIFT_MS + NOTICED_MS);
-  return late === undefined ? Number.NaN : inQuarter(late);
-}
-
-/** How much later than a whole number of quarters of an hour: zones are such. */
-function inQuarter(ms: number): number {
-  const rest = ms - Math.floor(ms / QUARTER_MS) * QUARTER_MS;
-  return rest > QUARTER_MS / 2 ? rest - QUARTER_MS : rest;
 }

@@ -79,7 +79,7 @@ function relate(
   collected: readonly CollectedFile[],
   options: ClockOptions,
 ): Pick<ReadBundle, 'observations' | 'sources' | 'problems'> {
-  const named = nameUids(tellByRowsOnly(collected));
+  const named = nameUids(tellByRowsOnly(collected), options);
   const dated = dateFiles(named, options);
   const observations = mergeTwins(dated.files.sort(byWorth).map((file) => file.observations));
   return {

@@ -10,6 +10,14 @@ export interface ClockOptions {
   readonly year?: number | undefined;
 }
 
+/** How far zones are ahead of UTC beside whole hours, in minutes: those of the tz database since 1990. */
+const ODD_OFFSETS = [-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 690, 765, 825];
+const HOURS = Array.from({ length: 27 }, (_, index) => index - 12);
+/** How far zones that are in use are ahead of UTC, in milliseconds. */
+export const OFFSETS_MS: readonly number[] = [...HOURS.map((hours) => hours * 60), ...ODD_OFFSETS].map(
+  (minutes) => minutes * 60_000,
+);
+
 const DAY_MS = 86_400_000;
 /** The logs of a bundle end when it was collected; its objects may be some weeks older. */
 const BEFORE_MS = 30 * DAY_MS;
@@ -32,7 +40,7 @@ export function zonesByName(
 }
 
 /** Milliseconds by which a zone is ahead of UTC, at a local time. */
-function offsetOf(timezone: string, localMs: number): number {
+export function offsetOf(timezone: string, localMs: number): number {
   const [, sign, hours, minutes] = /^(?:UTC|GMT)?([+-])(\d\d):?(\d\d)$/.exec(timezone) ?? [];
   if (sign !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   const format = new Intl.DateTimeFormat('en-US', {

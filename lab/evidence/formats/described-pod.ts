@@ -68,6 +68,7 @@ function objectOf({ fields, containers, events }: DescribedPod, printed: Printed
     },
     spec: { nodeName: fields['Node']?.split('/')[0] || host },
     status: {
+      qosClass: fields['QoS Class'],
       phase: phaseOf(fields['Status']) ?? (reasonOfEnd(fields['Message']) && 'Failed'),
       reason: fields['Reason'] || reasonOfEnd(fields['Message']),
       message: fields['Message'] || undefined,
@@ -106,17 +107,13 @@ function graceOf({ 'Termination Grace Period': grace }: Texts): number | undefin
  */
 function printedAt({ fields, containers, events }: DescribedPod): Printed | undefined {
   const starts = containers.flatMap(({ state }) =>
-    state['Is'] === 'Running' ? [Date.parse(state['Started'] ?? '')] : [],
+    state['Is'] === 'Running' ? [msOf(state['Started'])] : [],
   );
   const [only, ...others] = starts;
   const started = others.length === 0 ? only : undefined;
   const spans = events.flatMap(([, { reason, lastAge: age }]): Printed[] => {
     const at =
-      reason === 'Scheduled'
-        ? Date.parse(fields['Start Time'] ?? '')
-        : reason === 'Started'
-          ? started
-          : undefined;
+      reason === 'Scheduled' ? msOf(fields['Start Time']) : reason === 'Started' ? started : undefined;
     if (age === undefined || at === undefined || !Number.isFinite(at)) return [];
     return [{ from: at + age.ms, to: at + age.ms + age.grainMs }];
   });
@@ -134,7 +131,7 @@ function isEnded(object: Fields): boolean {
 function newestOf({ containers }: DescribedPod): number | undefined {
   const known = containers
     .flatMap(({ state, last }) => [state, last])
-    .flatMap(({ Started, Finished }) => [Date.parse(Started ?? ''), Date.parse(Finished ?? '')])
+    .flatMap(({ Started, Finished }) => [msOf(Started), msOf(Finished)])
     .filter(Number.isFinite);
   return known.length === 0 ? undefined : known.reduce((one, other) => Math.max(one, other));
 }
@@ -176,7 +173,11 @@ function stateOf(said: Readonly<Texts>, containerID?: string): Fields {
 const NEVER = /\b(?:01 Jan 0001|31 Dec 0000) /;
 
 function timeOf(text: string | undefined): string | undefined {
-  if (NEVER.test(text ?? '')) return undefined;
-  const at = Date.parse(/^[^<]*\d/.exec(text ?? '')?.[0] ?? '');
+  const at = msOf(text);
   return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
+}
+
+/** Milliseconds since the epoch; NaN where the text has no time. */
+function msOf(text = ''): number {
+  return NEVER.test(text) ? Number.NaN : Date.parse(/^[^<]*\d/.exec(text)?.[0] ?? '');
 }

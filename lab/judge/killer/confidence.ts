@@ -42,6 +42,11 @@ export function weigh(
     ...(conclusion.doubts ?? []),
     ...(gaps === undefined ? [] : [gaps]),
     ...doubtUnheardRequest(file, conclusion),
+    ...(file.versions.some(({ isJoinedByTime }) => isJoinedByTime === true)
+      ? [
+          'only the time tells that the lines of the kernel are of this pod: no record has both its name and its uid',
+        ]
+      : []),
     ...describeOpen(open.filter(({ why }) => why !== gaps)),
     ...(hasIndependentRecords(file, conclusion)
       ? []

@@ -247,6 +247,8 @@ export interface PodSeen extends Base {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Whether only the time of an OOM kill tells that its uid and ids are those of the kernel's log. */
+  readonly isJoinedByTime?: true | undefined;
   readonly createdAt: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly node: string | undefined;
