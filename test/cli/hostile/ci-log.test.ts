@@ -54,7 +54,7 @@ const GATE = [
 const ownCommands = ([verb]: readonly string[]): string[] =>
   verb === 'gate'
     ? [
-        '::error title=default/x-gated changed::this change turns memcg-oom into self-exit in 6 of 6 (base 0 of 6)',
+        '::error title=default/x-gated changed::this change turns memcg-oom, no end in the API into self-exit, no end in the API in 6 of 6 (base 0 of 6)',
       ]
     : [];
 
