@@ -24,8 +24,19 @@ describe('one changed fact decides', () => {
   it.each<[string, () => Capture, Killer]>([
     [
       'a deadline that is an eviction',
-      () => changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Evicted"'),
+      () =>
+        changedIn(
+          changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Evicted"'),
+          'pods.jsonl',
+          'Pod was active on the node longer than the specified deadline',
+          'The node was low on resource: memory. ',
+        ),
       'kubelet-eviction',
+    ],
+    [
+      'a deadline that is an eviction in the words of a deadline',
+      () => changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Evicted"'),
+      'unknown',
     ],
     [
       'a deadline that is none',
