@@ -40,7 +40,11 @@ const WAIT_LOOK_MS = 500;
 
 /** Returns the living lab that holds a lock; undefined when no lab holds it, or a dead one. */
 export function findLockHolder(path: string): LockHolder | undefined {
-  const holder = parseHolder(findText(path));
+  return livingHolder(findText(path));
+}
+
+function livingHolder(text: string | undefined): LockHolder | undefined {
+  const holder = parseHolder(text);
   return holder !== undefined && isProcessAlive(holder.pid, holder) ? holder : undefined;
 }
 
@@ -145,10 +149,13 @@ function linkIfFree(draft: string, path: string): boolean {
 async function takeOver(path: string, draft: string, clock: Clock): Promise<void> {
   const guard = await enterGuard(path, clock);
   try {
-    const holder = findLockHolder(path);
+    const seen = findText(path);
+    const holder = livingHolder(seen);
     if (holder !== undefined) throw busy(path, holder);
-    // The file may have gone between the failed link and the guard. Then another lab may link now.
-    if (findText(path) !== undefined) renameSync(draft, path);
+    // It may have been released at any time before this, and linked by another lab, which has no guard. What is still there after
+    // its holder was found dead stays: only its holder removes it.
+    const text = findText(path);
+    if (text !== undefined && text === seen) renameSync(draft, path);
     else if (!linkIfFree(draft, path)) throw busy(path, findLockHolder(path));
   } finally {
     await new Promise<void>((resolve) => guard.close(() => resolve()));

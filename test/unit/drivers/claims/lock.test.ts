@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
 import {
@@ -9,6 +11,7 @@ import {
   describeHolder,
   findLockHolder,
 } from '../../../../lab/drivers/claims/lock.ts';
+import { PROJECT } from '../../project-files.ts';
 
 let home: string;
 let path: string;
@@ -48,6 +51,14 @@ describe('the lock of a state folder', () => {
     expect(findLockHolder(path)?.pid).toBe(process.pid);
     second.release();
     expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('has one holder at a time, when several labs take it and give it back again and again', async () => {
+    const script = join(PROJECT, 'test/fixtures/lock-rounds.ts');
+    const labs = Array.from({ length: 4 }, () =>
+      promisify(execFile)(process.execPath, ['--import', 'tsx', script, home, '1000'], { cwd: PROJECT }),
+    );
+    expect((await Promise.all(labs)).map(({ stdout }) => stdout.trim())).toEqual(['0', '0', '0', '0']);
   });
 
   it('names a holder in one line, however many cells its command names', async () => {
