@@ -18,6 +18,7 @@ const config: KnipConfig = {
     // Tests start these as processes of their own.
     'test/cli/support/run-lines.mjs',
     'test/fixtures/claim-room.ts',
+    'test/fixtures/lock-rounds.ts',
     'test/fixtures/lease-ports.ts',
     'test/fixtures/made-up-axis/print-world.ts',
     'test/fixtures/progress/two-worlds.ts',
