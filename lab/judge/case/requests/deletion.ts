@@ -9,6 +9,7 @@ import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
 import { CLOCKS_MS } from '../../../model/evidence/source-clocks.ts';
+import { isOfController } from '../../records/controller-events.ts';
 import { API_MS } from '../../records/tolerances.ts';
 import { isAtLeast, isAtMost, isNear, shift, type Time } from '../../records/times.ts';
 
@@ -73,7 +74,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
 /** The deletion of a pod that the API was not asked about: a controller wrote an event that it made one. */
 function findByEvents(file: GatheredCase): StopRequest | undefined {
   const taint = findTaint(file);
-  const said = taint ?? file.index.of('kube-event').find((event) => isOfController(event, file));
+  const said = taint ?? file.index.of('kube-event').find((event) => tellsItsDeletion(event, file));
   if (said === undefined) return undefined;
   const how = taint === undefined ? 'delete' : 'taint';
   return { killer: 'api-deletion', how, at: firstTimeOf(said), scope: 'pod', refs: [said.ref] };
@@ -86,19 +87,12 @@ function findByKubelet(file: GatheredCase): StopRequest | undefined {
   return { killer: 'api-deletion', how: undefined, at: heard.at, scope: 'pod', refs: [heard.ref] };
 }
 
-/** Whether a controller says that it deleted this pod (pkg/controller/controller_utils.go, stateful_pod_control.go). */
-function isOfController(
-  { reason, message, objectNamespace, at }: KubeEvent,
-  { pod, to }: GatheredCase,
-): boolean {
-  const [, name] = /^(?:Deleted pod: |delete Pod )([\w.-]+)/.exec(message) ?? [];
+/** Whether a controller says that it deleted this pod, and no earlier one of its name. */
+function tellsItsDeletion(event: KubeEvent, { pod, to }: GatheredCase): boolean {
   return (
-    reason === 'SuccessfulDelete' &&
-    name === pod.name &&
-    // A table may not have the namespace of either.
-    (objectNamespace === pod.namespace || objectNamespace === '' || pod.namespace === '') &&
-    isAtLeast(at, shift(pod.createdAt, -API_MS), { unknown: 'counts' }) &&
-    isAtMost(at, to, { unknown: 'counts' })
+    isOfController(event, 'SuccessfulDelete', pod) &&
+    isAtLeast(event.at, shift(pod.createdAt, -API_MS), { unknown: 'counts' }) &&
+    isAtMost(event.at, to, { unknown: 'counts' })
   );
 }
 

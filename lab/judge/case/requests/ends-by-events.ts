@@ -1,4 +1,5 @@
 import type { KubeEvent } from '../../../model/evidence/observation.ts';
+import { isOfController } from '../../records/controller-events.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import type { GatheredCase } from '../case-file.ts';
 
@@ -48,25 +49,16 @@ export function isOfEarlierEnd(event: KubeEvent, file: GatheredCase): boolean {
     other.ref.file === ref.file &&
     other.age !== undefined &&
     other.age.ms + other.age.grainMs < youngest - byMs;
-  const { container } = file.record.victim;
+  const isLaterLife = (other: KubeEvent): boolean =>
+    other.reason === 'Scheduled'
+      ? isYounger(other, 0)
+      : ['Created', 'Started'].includes(other.reason) &&
+        isStartOf(file.record.victim.container, other) &&
+        isYounger(other, STARTED_AGAIN_MS);
   return (
-    file.podEvents.some(
-      (other) =>
-        ['Created', 'Started'].includes(other.reason) &&
-        isStartOf(container, other) &&
-        isYounger(other, STARTED_AGAIN_MS),
-    ) || file.index.of('kube-event').some((other) => isBirthOf(other, file) && isYounger(other, 0))
+    file.podEvents.some(isLaterLife) ||
+    file.index
+      .of('kube-event')
+      .some((other) => isOfController(other, 'SuccessfulCreate', file.pod) && isYounger(other, 0))
   );
-}
-
-/** Whether an event says that this pod was scheduled, or that a controller made it (pkg/controller/controller_utils.go). */
-function isBirthOf({ reason, message, objectNamespace }: KubeEvent, { pod }: GatheredCase): boolean {
-  const isOfSpace = (namespace: string): boolean => ['', pod.namespace].includes(namespace);
-  if (reason === 'Scheduled') {
-    const [, namespace = '', name] =
-      /^Successfully assigned (?:([\w.-]+)\/)?([\w.-]+) to /.exec(message) ?? [];
-    return name === pod.name && isOfSpace(namespace);
-  }
-  const [, name] = /^(?:Created pod: |create Pod )([\w.-]+)/.exec(message) ?? [];
-  return reason === 'SuccessfulCreate' && name === pod.name && isOfSpace(objectNamespace);
 }
