@@ -53,7 +53,7 @@ export function podOf(line: WatchLine, where: Where): PodSeen {
     namespace: stringOf(metadata.namespace) ?? '',
     name: stringOf(metadata.name) ?? '',
     uid: stringOf(metadata.uid) ?? '',
-    ...(metadata[JOINED_BY_TIME] === true ? { isJoinedByTime: true as const } : {}),
+    isJoinedByTime: metadata[JOINED_BY_TIME] === true ? (true as const) : undefined,
     createdAt: timeOf(metadata.creationTimestamp),
     labels: labelsOf(metadata.labels),
     node: stringOf(spec.nodeName),

@@ -17,7 +17,7 @@ interface KnownUids {
   readonly kills: Kill[];
   /** The only pod that has a name: a part of a pod without one is of it, unless the names of containers say otherwise. */
   only: PodName | undefined;
-  /** The containers of any pod that logs of a node name. */
+  /** Names of containers, of whatever pod, that logs of a node have. */
   readonly containers: Set<string>;
   /** The zone of times that have none, where a person said it. */
   readonly timezone: string | undefined;
@@ -159,8 +159,8 @@ function named(entry: ObjectEntry, known: KnownUids): ObjectEntry {
   const { object } = entry;
   const field = fieldOf(entry);
   const told = objectAt(object, field);
-  const isUnnamed = stringOf(told['name']) === undefined && mayBeOfOnly(object, known);
-  const about = isUnnamed ? { ...told, ...known.only } : told;
+  const isOfOnly = stringOf(told['name']) === undefined && mayBeOfOnly(object, known);
+  const about = isOfOnly ? { ...told, ...known.only } : told;
   const key = about['name'] === undefined ? UNNAMED_POD : keyOf(about);
   const byContainer = containerIdsOf(object).flatMap((id) => known.byContainer.get(id) ?? []);
   const byName = uidsOf(about, known);

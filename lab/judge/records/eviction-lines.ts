@@ -25,6 +25,7 @@ const EVICTING = /\blow on (?:compute )?resource|\bexceed(?:s|ed) (?:its|the)\b/
 /**
  * Whether a message is one of the eviction manager's (pkg/kubelet/eviction/helpers.go). The same reason `Evicted` stands over a pod
  * that the kubelet did not let in ("The node had condition: …"), and others write it, too: Karpenter, deschedulers.
+ * Which limit it is about is `reasonOfEviction`, which does not know all words of releases before 1.20.
  */
 export function isEvictionMessage(message: string): boolean {
   return EVICTING.test(message);
